@@ -97,9 +97,15 @@ const mergeWriter = (db: Database) => {
     'update incident_alerts set incident_id = ? where incident_id = ? and has_left = 0',
   );
   const note = db.prepare('update incidents set merged_into = ? where id = ?');
+  const inheritCuts = db.prepare(
+    `insert or ignore into incident_cuts (one, other, is_inherited)
+     select $into, iif(one = $id, other, one), 1 from incident_cuts
+     where $id in (one, other) and $into not in (one, other)`,
+  );
   return (incidentId: string, into: string): void => {
     moveAll.run(into, incidentId);
     note.run(into, incidentId);
+    inheritCuts.run({ id: incidentId, into });
   };
 };
 
@@ -111,7 +117,7 @@ const decisionWriter = (db: Database) => {
   const assign = db.prepare('update incidents set assignee = ?, updated_at = ? where id = ?');
   const move = db.prepare('update incident_alerts set incident_id = ? where alert_id = ?');
   const pin = db.prepare('update incident_alerts set is_pinned = 1 where incident_id in (?, ?)');
-  const cut = db.prepare('insert or ignore into incident_cuts (one, other) values (?, ?)');
+  const cut = db.prepare('insert or replace into incident_cuts (one, other, is_inherited) values (?, ?, 0)');
   const uncut = db.prepare(
     'delete from incident_cuts where (one = ? and other = ?) or (one = ? and other = ?)',
   );
@@ -161,7 +167,7 @@ const decisionWriter = (db: Database) => {
 /** Read model of incidents. Its rows follow from the events of `incidents-{tenant}` and `settings-{tenant}` alone. */
 export const incidentsModel: ReadModel = {
   name: 'incidents',
-  version: 2,
+  version: 3,
   schema: `
     create table incidents (
       id text primary key,
@@ -209,6 +215,8 @@ export const incidentsModel: ReadModel = {
     create table incident_cuts (
       one text not null,
       other text not null,
+      -- Whether an incident has it of another one that was merged into it.
+      is_inherited integer not null,
       primary key (one, other)
     ) strict, without rowid;
     create index incident_cuts_of on incident_cuts (other);

@@ -4,6 +4,7 @@ import { withoutDays, type CauseEvent } from '../../domain/followUps.js';
 import { checkRules, type CheckRules, type Knowledge } from '../../domain/alerts/checks.js';
 import { fold } from '../../domain/decider.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
+import { groupingRules } from '../../domain/incidents/connections.js';
 import type { IncidentFacts } from '../../domain/incidents/incidents.js';
 import { Rejection } from '../../domain/rejection.js';
 import { sourceOf, streams, tenantOf } from '../../domain/streams.js';
@@ -228,19 +229,20 @@ export const groupingsVerifier = (models: ReadModels, tally: Tally) => {
 
   const verify = (placed: Grouped): void => {
     const { id, stream, data } = placed.event;
-    const { sourceId, knowledge, incidents, ...moved } = data;
+    const { sourceId, knowledge, rules = 1, incidents, ...moved } = data;
     if (broken !== undefined) return tally.cannotDecide(broken, `AlertsGrouped ${id}`);
+    if (rules > groupingRules) return tally.cannotDecide('newer rules made them', `AlertsGrouped ${id}`);
     if (models.sources.setup(sourceId) === undefined) return tally.agree(placed, 'notInLog');
     const places = placesOf(models, sourceId, tenantOf(stream) ?? '');
     const changed = models.incidents
-      .changedAlerts(sourceId, places, alertsPerEventMax)
+      .changedAlerts(sourceId, { places, rules }, alertsPerEventMax)
       .filter(({ revision }) => revision <= knowledge);
     if (changed.length === 0)
       return tally.report(
         placed,
         'AlertsGrouped does not follow from the earlier events: no alert has changed',
       );
-    const known = models.incidents.knownFor(sourceId, changed);
+    const known = models.incidents.knownFor(sourceId, changed, rules);
     const expected = groupedFrom(models, { sourceId, changed, known });
     const compared = { sourceId, knowledge, ...moved, incidents: withoutChanges(incidents) };
     const wanted = { ...expected, incidents: withoutChanges(expected.incidents) };

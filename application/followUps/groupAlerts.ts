@@ -17,7 +17,7 @@ import {
   type IncidentEvent,
   type IncidentFacts,
 } from '../../domain/incidents/incidents.js';
-import type { Member } from '../../domain/incidents/connections.js';
+import { groupingRules, type Member } from '../../domain/incidents/connections.js';
 import { streams, tenantOf } from '../../domain/streams.js';
 import type { ChangedAlert } from '../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../projections/readModels.js';
@@ -174,13 +174,15 @@ const grouped = (
 ): AlertsGroupedData | undefined => {
   const changeOf = changeFinder(models, clockOf, sourceId);
   const places = placesOf(models, sourceId, tenant);
-  const changed = models.incidents.changedAlerts(sourceId, places, alertsPerEvent);
+  const of = { places, rules: groupingRules };
+  const changed = models.incidents.changedAlerts(sourceId, of, alertsPerEvent);
   if (changed.length === 0) return undefined;
   const known = models.incidents.knownFor(sourceId, changed);
   if (changed.every(alert => mayWait(models, alert, known))) return undefined;
-  return groupedFrom(models, { sourceId, changed, known }, (facts, members) =>
+  const data = groupedFrom(models, { sourceId, changed, known }, (facts, members) =>
     withChange(facts, sourceId, changeOf(members)),
   );
+  return { ...data, rules: groupingRules };
 };
 
 /** `recordIncidents` for the process manager: false while the incidents of the tenant are parked. */

@@ -14,7 +14,7 @@ import {
 import type { Series } from './series.js';
 import { rankingOf, type Ranking } from './ranking.js';
 import { dayNumber } from '../../domain/dates.js';
-import { spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
+import { groupingRules, spanOf, type GroupedAlert } from '../../domain/incidents/connections.js';
 import { group } from '../../domain/incidents/grouping.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { sortedQuantile } from '../../analysis/math/statistics.js';
@@ -76,7 +76,7 @@ export const alertsOf = (days: readonly CheckedDay[]): readonly GroupedAlert[] =
           state: 'open',
           kind: finding.kind,
           criticity: finding.criticity,
-          span: spanOf(finding, day.activity.length, []),
+          span: spanOf(finding, day.activity.length, { places: [], rules: groupingRules }),
         }
       : [],
   );

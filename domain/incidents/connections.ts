@@ -3,12 +3,12 @@ import type { AlertKind, Direction, Finding } from '../alerts/findings.js';
 import { dayNumber, minutesPerDay } from '../dates.js';
 
 /**
- * The part of an alert that is compared. `sense`: its direction, or `gap` and `frozen` without one. `minutes`: its
- * stretches in minutes after local midnight, `from` inclusive, `to` exclusive. `places`: time zone and label,
- * `zone key=value`, for each label that joins sources.
+ * The part of an alert that is compared. `sense`: its direction, or `gap`, `frozen` and `shape` without one.
+ * `minutes`: its stretches in minutes after local midnight, `from` inclusive, `to` exclusive. `places`: time zone and
+ * label, `zone key=value`, for each label that joins sources.
  */
 export type AlertSpan = {
-  readonly sense: Direction | 'gap' | 'frozen';
+  readonly sense: Direction | 'gap' | 'frozen' | 'shape';
   readonly minutes: readonly (readonly [number, number])[];
   readonly places: readonly string[];
 };
@@ -38,18 +38,36 @@ export type GroupedAlert = {
   readonly span: AlertSpan;
 };
 
-/** Span of a finding. `size` is the number of slices of a day. */
+/**
+ * Number of the present rules of groupings; earlier groupings are repeated by theirs. From 2 on an alert keeps its
+ * places, a course without a direction is no gap, and a merged incident hands on its cuts.
+ */
+export const groupingRules = 2;
+
+/** Parts of a span that do not follow from its finding. `places` are those of its source now. */
+export type SpanParts = {
+  readonly places: readonly string[];
+  readonly rules: number;
+  readonly grouped?: AlertSpan | undefined;
+};
+
+/** Sense of an alert without a direction. Alerts about the course of a day were grouped as gaps. */
+const senseWithout = (kind: AlertKind, isCourseGap: boolean): AlertSpan['sense'] =>
+  kind === 'frozen' ? 'frozen' : kind === 'activity' && !isCourseGap ? 'shape' : 'gap';
+
+/** Span of a finding. `size` is the number of slices of a day, `grouped` the span of an alert in an incident. */
 export const spanOf = (
   { kind, direction, slices }: Pick<Finding, 'direction' | 'slices'> & { readonly kind: AlertKind },
   size: number,
-  places: readonly string[],
+  { places, rules, grouped }: SpanParts,
 ): AlertSpan => {
+  const isFirst = rules < 2;
   const minutesOf = (slice: number): number => (slice * minutesPerDay) / size;
   const minutes = slices.map(({ from, to }) => [minutesOf(from), minutesOf(to)] as const);
   return {
-    sense: direction ?? (kind === 'frozen' ? 'frozen' : 'gap'),
+    sense: direction ?? senseWithout(kind, isFirst || grouped?.sense === 'gap'),
     minutes: minutes.length > 0 ? minutes : [[0, minutesPerDay]],
-    places,
+    places: (isFirst ? undefined : grouped?.places) ?? places,
   };
 };
 

@@ -1,6 +1,7 @@
 import { isUnprocessed } from '../alerts/alertsState.js';
 import {
   connection,
+  groupingRules,
   type AlertSpan,
   type Connection,
   type GroupedAlert,
@@ -31,6 +32,8 @@ export type Known = {
   readonly incidents: readonly KnownIncident[];
   /** Whether an id belongs to an incident that has alerts. */
   readonly isTaken: (incidentId: string) => boolean;
+  /** Number of the rules that the grouping follows; absent for the present ones. */
+  readonly rules?: number;
 };
 
 /** The alerts that a grouping moved. */
@@ -54,6 +57,7 @@ type Work = {
   readonly members: MemberIndex;
   readonly incidents: Map<string, KnownIncident>;
   readonly isTaken: Known['isTaken'];
+  readonly rules: number;
   readonly touched: Set<string>;
   order: number;
 };
@@ -119,6 +123,11 @@ const merge = (work: Work, one: string, other: string, alertId: string): Groupin
   if (isCut || moved.length + work.members.countOf(older) > incidentAlertsMax) return [];
   move(work, moved, older);
   work.touched.add(younger);
+  // By the first rules an incident did not get the cuts of one that was merged into it.
+  const cutFrom = (work.rules < 2 ? [older] : [older, younger]).flatMap(
+    id => work.incidents.get(id)?.cutFrom ?? [],
+  );
+  work.incidents.set(older, { id: older, order: orderOf(work, older), cutFrom });
   return [{ incidentId: younger, into: older, alertId }];
 };
 
@@ -156,10 +165,11 @@ const join = (work: Work, alert: GroupedAlert): Grouping['joined'][number] => {
 const isSameSpan = (one: AlertSpan, other: AlertSpan): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const workOf = ({ members, incidents, isTaken }: Known): Work => ({
+const workOf = ({ members, incidents, isTaken, rules = groupingRules }: Known): Work => ({
   members: memberIndex(members),
   incidents: new Map(incidents.map(incident => [incident.id, incident])),
   isTaken,
+  rules,
   touched: new Set(),
   order: [...members, ...incidents].reduce((last, { order }) => Math.max(last, order), 0),
 });

@@ -58,6 +58,8 @@ export type JoinedAlert = {
 /** Effect of changed alerts of a source on incidents. */
 export type AlertsGroupedData = {
   readonly sourceId: number;
+  /** Number of the rules that it follows; absent in older events, which follow the first. */
+  readonly rules?: number;
   /** Revision of `alerts-{id}` up to which the alerts are grouped. */
   readonly knowledge: number;
   /** The changed alerts. */

@@ -2,7 +2,15 @@ import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../../domain/alerts/alertsState.js';
 import type { AlertKind, Finding } from '../../domain/alerts/findings.js';
 import { dateAfter, dayNumber, minutesPerDay } from '../../domain/dates.js';
-import { repeatDays, spanOf, type GroupedAlert, type Member } from '../../domain/incidents/connections.js';
+import {
+  groupingRules,
+  repeatDays,
+  spanOf,
+  type AlertSpan,
+  type GroupedAlert,
+  type Member,
+  type SpanParts,
+} from '../../domain/incidents/connections.js';
 import type { Known, KnownIncident } from '../../domain/incidents/grouping.js';
 import type { DecidedIncident } from '../../domain/incidents/decisions.js';
 import { noSeverity } from '../alertPages.js';
@@ -81,28 +89,33 @@ const changedReader = (db: Database) => {
       size: number;
       revision: number;
       lastType: string;
+      grouped: string | null;
     }
   >(
     `select id, date, state, kind, criticity, severity, finding, size, revision,
-       (select type from alert_steps where alert_id = alerts.id order by step desc limit 1) as lastType
+       (select type from alert_steps where alert_id = alerts.id order by step desc limit 1) as lastType,
+       (select span from incident_alerts where alert_id = alerts.id) as grouped
      from alerts
      where source_id = ?
        and revision > coalesce((select knowledge from grouped_alerts where source_id = ?), -1)
      order by revision, date, id limit cast(? as integer)`,
   );
-  return (sourceId: number, places: readonly string[], limit: number): ChangedAlert[] =>
-    changed.all(sourceId, sourceId, limit).map(({ id, finding, size, lastType, severity, ...alert }) => {
-      const { direction, slices, facts } = parsed<Pick<Finding, 'direction' | 'slices' | 'facts'>>(finding);
-      const span = spanOf({ kind: alert.kind, direction, slices }, size, places);
-      return {
-        alertId: id,
-        sourceId,
-        ...alert,
-        ...severityFrom(severity),
-        span,
-        isGrowing: lastType === 'AlertConfirmed' && facts?.soFar !== undefined,
-      };
-    });
+  return (sourceId: number, of: Omit<SpanParts, 'grouped'>, limit: number): ChangedAlert[] =>
+    changed
+      .all(sourceId, sourceId, limit)
+      .map(({ id, finding, size, lastType, severity, grouped, ...alert }) => {
+        const { direction, slices, facts } = parsed<Pick<Finding, 'direction' | 'slices' | 'facts'>>(finding);
+        const before = grouped === null ? undefined : parsed<AlertSpan>(grouped);
+        const span = spanOf({ kind: alert.kind, direction, slices }, size, { ...of, grouped: before });
+        return {
+          alertId: id,
+          sourceId,
+          ...alert,
+          ...severityFrom(severity),
+          span,
+          isGrowing: lastType === 'AlertConfirmed' && facts?.soFar !== undefined,
+        };
+      });
 };
 
 /** Queries on the incidents of alerts, for read models of a past moment. */
@@ -193,8 +206,9 @@ export const knownIncidents = (db: Database) => {
     'select opened_order, is_acknowledged, facts from incidents where id = ?',
   );
   const cuts = db
-    .prepare<[string, string], string>(
-      'select other from incident_cuts where one = ? union select one from incident_cuts where other = ?',
+    .prepare<{ id: string; inherited: number }, string>(
+      `select iif(one = $id, other, one) from incident_cuts
+       where (one = $id or other = $id) and is_inherited <= $inherited`,
     )
     .pluck();
   const has = db
@@ -203,21 +217,22 @@ export const knownIncidents = (db: Database) => {
   const grouped = db
     .prepare<[string], string>('select incident_id from incident_alerts where alert_id = ?')
     .pluck();
-  const knownIncident = (id: string): KnownIncident => ({
+  const knownIncident = (id: string, rules: number): KnownIncident => ({
     id,
     order: one.get(id)?.opened_order ?? 0,
-    cutFrom: cuts.all(id, id),
+    cutFrom: cuts.all({ id, inherited: rules < 2 ? 0 : 1 }),
   });
   return {
     changedAlerts: changedReader(db),
     /** The incidents that changed alerts of a source may touch, with all of their standing alerts. */
-    knownFor: (sourceId: number, changed: readonly GroupedAlert[]): Known => {
+    knownFor: (sourceId: number, changed: readonly GroupedAlert[], rules = groupingRules): Known => {
       const own = changed.flatMap(({ alertId }) => grouped.get(alertId) ?? []);
       const ids = new Set([...own, ...near.ofSource(sourceId, changed), ...changed.flatMap(near.ofPlaces)]);
       return {
         members: [...ids].flatMap(members.decided),
-        incidents: [...ids].map(knownIncident),
+        incidents: [...ids].map(id => knownIncident(id, rules)),
         isTaken: id => has.get(id) !== undefined,
+        rules,
       };
     },
     /**

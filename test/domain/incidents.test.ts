@@ -2,8 +2,12 @@ import { languages } from '../../domain/words/languages.js';
 import t from 'tap';
 import fc from '../helpers/property.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import type { AlertKind } from '../../domain/alerts/findings.js';
 import {
   connection,
+  groupingRules,
+  spanOf,
+  type AlertSpan,
   type GroupedAlert,
   componentsOf,
   memberIndex,
@@ -88,6 +92,19 @@ t.test('connections of two alerts', async t => {
   t.equal(connection(north, at(2, 12, 'Europe/Paris site=north')), undefined, 'later');
   t.equal(connection(north, at(2, 11, 'Europe/Paris site=south')), undefined, 'elsewhere');
   t.equal(connection(north, at(2, 11, 'UTC site=north')), undefined, 'by another clock');
+});
+
+t.test('an alert about the course of a day is no gap; one that was grouped as a gap stays one', async t => {
+  const senseOf = (kind: AlertKind, rules: number, grouped?: AlertSpan) => {
+    return spanOf({ kind, direction: null, slices: [] }, 24, { places: [], rules, grouped }).sense;
+  };
+  t.strictSame(
+    (['activity', 'gap', 'frozen'] as const).map(kind => senseOf(kind, groupingRules)),
+    ['shape', 'gap', 'frozen'],
+  );
+  t.equal(senseOf('activity', 1), 'gap', 'by the first rules');
+  const { span } = alertOf('2024-03-30', 8, 10, { sense: 'gap' });
+  t.equal(senseOf('activity', groupingRules, span), 'gap');
 });
 
 const anyAlerts = fc

@@ -172,6 +172,17 @@ t.test('people split and merge, and the service leaves it so', async t => {
   });
   t.match(whole, { id: incident?.id, counts: { open: 4 } });
   t.match(await get(`/v1/incident/${apart.id}`), { state: 'merged', mergedInto: incident?.id });
+
+  const part = await ask<ShownIncident>('POST', `${path}/split`, { json: { alertIds: [ids[2]] } });
+  await importDays(id, changedDay('2024-04-20', 1, 4, 5));
+  const [other] = await list(`sourceId=${id}&from=2024-04-20`);
+  await ask('POST', `/v1/incident/${part.id}/merge`, { json: { incidentId: other?.id } });
+  await importDays(id, changedDay('2024-03-08', 13, 18, 0.2));
+  t.match(
+    (await list(`sourceId=${id}`)).map(one => one.alertIds.includes(ids[2] ?? '')).sort(),
+    exactList(false, true),
+    'a part stays apart in the incident that it was merged into',
+  );
 });
 
 t.test('sources that share a label of the settings have one incident when they fail together', async t => {
@@ -189,6 +200,15 @@ t.test('sources that share a label of the settings have one incident when they f
     title: 'A and 1 other source',
     joinedBy: exactList({ reason: 'opened' }, { reason: 'place', label: 'site=north' }),
   });
+  await ask('PATCH', '/v1/settings', { json: { incidentLabels: [] } });
+  await ask('PATCH', `/v1/source/${sources[1]}`, { json: { labels: { site: 'south' } } });
+  await ask('POST', `/v1/incident/${found[0]?.id}/acknowledge`);
+  t.match(
+    await list('from=2024-05-06&to=2024-05-07'),
+    exactList({ sources: exactList({ name: 'A' }, { name: 'B' }) }, { sources: exactList({ name: 'C' }) }),
+    'other labels count for later alerts',
+  );
+  await ask('PATCH', '/v1/settings', { json: settings });
   await importDays(sources[1] ?? 0, changedDay('2024-05-08', 10, 14, 4));
   t.match(
     await list(`sourceId=${sources[1]}&from=2024-05-08`),

@@ -45,6 +45,13 @@ const history = async (): Promise<readonly Exported[]> => {
   await idle(call);
   await importDays(one, { '2024-01-04': 1, '2024-01-16': 3 });
   await importDays(two, { '2024-01-16': 3 });
+  await call('PATCH', '/v1/settings', { json: { incidentLabels: [] } });
+  const { body: open } = await call<{ alerts: { id: string }[] }>(
+    'GET',
+    `/v1/alert/list?sourceId=${two}&state=open`,
+  );
+  for (const alert of open.alerts) await call('POST', `/v1/alert/${alert.id}/acknowledge`);
+  await idle(call);
   const log = exported(events());
   await stop();
   return log;
@@ -90,6 +97,14 @@ t.test('groupings of alerts are repeated, and a changed one is named', async t =
         `${target.id}: ${String(change)}`,
       );
     }
+
+  // The first rules gave an alert the present labels: they tear the incident of two sources.
+  const older = forged(
+    log,
+    ({ id }) => id === groupings.at(-1)?.id,
+    ({ rules, ...data }) => data,
+  );
+  t.match((await decidedBy(pool, older)).findings, exactList({ id: groupings.at(-1)?.id }));
 
   const [first] = groupings;
   const unreadable = forged(
