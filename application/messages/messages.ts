@@ -136,7 +136,7 @@ export const digestMessage = (
   webhook: Pick<WebhookRecord, 'id'>,
   messages: readonly { readonly cause: MessageCause; readonly message: Message }[],
 ): { readonly id: string; readonly body: string } => {
-  const id = derivedId('digest', webhook.id, ...messages.map(({ cause }) => cause.eventId));
+  const id = derivedId('digest', webhook.id, ...messages.map(({ message }) => message.id));
   const last = messages.at(-1)?.cause;
   const cloudEvent = {
     specversion: '1.0',

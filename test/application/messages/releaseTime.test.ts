@@ -9,6 +9,7 @@ import {
   type WaitingRules,
   type Next,
 } from '../../../application/messages/deliveryPlan.js';
+import { digestMessage } from '../../../application/messages/messages.js';
 import { digestMinutes } from '../../../domain/webhooks/webhookTarget.js';
 
 const clockIn = (zone: string) => {
@@ -35,6 +36,15 @@ t.test('digests come at local times of the source', async t => {
     release({ digest: { everyMinutes: 15 } }, 'UTC', '2024-01-10T20:01:00.000Z'),
     '2024-01-10T20:15:00.000Z',
   );
+});
+
+t.test('digests of other messages have other ids, also when one event made them', async t => {
+  const idOf = (...ids: readonly string[]): string => {
+    const messages = ids.map(id => ({ cause: { eventId: 'e', position: 1n }, message: { id, body: '{}' } }));
+    return digestMessage({ id: 'w' }, messages as never).id;
+  };
+  t.not(idOf('a'), idOf('b'));
+  t.equal(idOf('a', 'b'), idOf('a', 'b'));
 });
 
 t.test('messages wait in quiet hours, urgent ones do not', async t => {
