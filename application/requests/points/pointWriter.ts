@@ -154,8 +154,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const clock = source && clockOf(source.timeZone);
     if (!source || !clock) return undefined;
     const nowMs = environment.nowMs();
-    // A point from the future of a wrong clock does not end the present slice.
-    const elapsedAt = Math.max(Math.min(lastAt, nowMs / 1000), (nowMs - latenessMs(source)) / 1000);
+    const elapsedAt = Math.max(lastAt, (nowMs - latenessMs(source)) / 1000);
     return { source, clock, nowMs, elapsedAt, isResuming: isResuming(source, parts.resumedAt(), nowMs) };
   };
 
@@ -266,8 +265,9 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   const areComing = arrivals({ ...reading, environment });
   const storeElapsed = async (sourceId: number, waitsForMore = false): Promise<StoredSlices> => {
     await caughtUp();
-    const last = await buffer.lastBefore(sourceId, Number.MAX_SAFE_INTEGER);
-    const setting = last && settingOf(sourceId, last.at / 1e6);
+    // A point from the future of a wrong clock ends no slice.
+    const last = await buffer.lastBefore(sourceId, afterNow({ nowMs: environment.nowMs() }));
+    const setting = settingOf(sourceId, last ? last.at / 1e6 : -Infinity);
     if (!setting) return nothingStored;
     const isCounter = setting.source.aggregation === 'counter';
     // Points of the present slice may be many, and stay in the buffer until it ends.

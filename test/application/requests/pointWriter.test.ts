@@ -65,6 +65,14 @@ t.test(
   },
 );
 
+t.test('a point from the future of a wrong clock ends no slice before its lateness', async t => {
+  const { send, stop } = await writing();
+  t.equal(await send(10, 600, 7), 0);
+  t.equal(await send(62, 58, 7), 0, 'its last points may be on their way');
+  t.equal(await send(75, 59, 7), 1, 'after the lateness');
+  await stop();
+});
+
 t.test('a date in progress stays so while senders have time after an outage', async t => {
   for (const [minutes, isOpen] of [
     [14, true],
