@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { KnownEvent } from '../domain/events.js';
 import { staysBehind, staysWithNewModels, type AcceptedChange } from '../domain/source/acceptedChanges.js';
 import { sourceOf } from '../domain/streams.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, column, parsed, type ReadModel } from './readModel.js';
 
 /** An accepted change of a source, and who accepted it when. */
 export type AcceptedRecord = AcceptedChange & {
@@ -97,79 +97,61 @@ const stepWriter = (db: Database) => {
        (incident_id, source_id, revision, position, event_id, type, at, actor, cause, change)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const before = db
-    .prepare<[string, number], string>(
-      `select change from acceptance_steps where incident_id = ? and source_id = ?
+  const before = cell<[string, number], string>(
+    db,
+    `select change from acceptance_steps where incident_id = ? and source_id = ?
        order by revision desc limit 1`,
-    )
-    .pluck();
+  );
   return (event: AcceptanceRecorded, accepted: AcceptedChange | undefined): void => {
     const { id, stream, revision, position, type, at, metadata, data } = event;
     const sourceId = sourceOf(stream);
     const incidentId = accepted?.incidentId ?? ('incidentId' in data ? data.incidentId : '');
     const { values: _, ...change } = accepted ?? {};
-    const text = accepted ? JSON.stringify(change) : before.get(incidentId, sourceId);
+    const text = accepted ? JSON.stringify(change) : before(incidentId, sourceId);
     if (text === undefined) return;
     const keys = [incidentId, sourceId, revision, position, id] as const;
     insert.run(...keys, type, at, metadata.by, metadata.cause, text);
   };
 };
 
-type StepRow = {
-  readonly source_id: bigint;
-  readonly position: bigint;
-  readonly event_id: string;
-  readonly type: AcceptanceStep['type'];
-  readonly at: string;
-  readonly actor: string;
-  readonly cause: string;
+type StepRow = Omit<AcceptanceStep, 'change' | 'sourceId'> & {
+  readonly sourceId: bigint;
   readonly change: string;
 };
 
-type Row = {
-  readonly source_id: number;
-  readonly change: string;
-  readonly accepted_by: string;
-  readonly accepted_at: string;
-};
+type Row = Omit<AcceptedRecord, keyof AcceptedChange> & { readonly change: string };
 
-const recordOf = ({ source_id, change, accepted_by, accepted_at }: Row): AcceptedRecord => ({
-  ...parsed<AcceptedChange>(change),
-  ...{ sourceId: source_id, by: accepted_by, at: accepted_at },
-});
+const recordOf = ({ change, ...row }: Row): AcceptedRecord => ({ ...parsed<AcceptedChange>(change), ...row });
 
 const readers = (db: Database) => {
-  const ofSource = db
-    .prepare<[number], string>('select change from accepted_changes where source_id = ? order by revision')
-    .pluck();
+  const ofSource = column<[number], string>(
+    db,
+    'select change from accepted_changes where source_id = ? order by revision',
+  );
   return {
     changesOf: (sourceId: number): AcceptedChange[] =>
-      ofSource.all(sourceId).map(change => parsed<AcceptedChange>(change)),
+      ofSource(sourceId).map(change => parsed<AcceptedChange>(change)),
   };
 };
 
 /** Queries on accepted changes. */
 export const acceptedChangeQueries = (db: Database) => {
   const ofIncident = db.prepare<[string], Row>(
-    'select source_id, change, accepted_by, accepted_at from accepted_changes where incident_id = ? order by source_id',
+    `select source_id as sourceId, change, accepted_by as "by", accepted_at as "at" from accepted_changes
+     where incident_id = ? order by source_id`,
   );
   const steps = db
     .prepare<[string], StepRow>(
-      `select source_id, position, event_id, type, at, actor, cause, change from acceptance_steps
-       where incident_id = ? order by position`,
+      `select position, type, at, cause, actor as "by", source_id as sourceId, event_id as eventId, change
+       from acceptance_steps where incident_id = ? order by position`,
     )
     .safeIntegers();
   return {
     /** Acceptances of changes of an incident, and those that were withdrawn, oldest first. */
     steps: (incidentId: string): AcceptanceStep[] =>
-      steps.all(incidentId).map(({ source_id, event_id, actor, change, ...step }) => ({
+      steps.all(incidentId).map(({ sourceId, eventId, change, ...step }) => ({
         ...step,
-        ...{
-          by: actor,
-          sourceId: Number(source_id),
-          eventId: event_id,
-          change: parsed<AcceptedChange>(change),
-        },
+        ...{ sourceId: Number(sourceId), eventId, change: parsed<AcceptedChange>(change) },
       })),
     /** The accepted changes of a source in the order in which they apply; at most 20. */
     ofSource: readers(db).changesOf,

@@ -14,7 +14,7 @@ import {
   olderDeviations,
   testedCriticities,
 } from './alertPages.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, type ReadModel } from './readModel.js';
 
 /** One step in the history of an alert. */
 export type AlertStep = {
@@ -256,14 +256,14 @@ export const alertQueries = (db: Database) => {
     `select ${alertColumns} from alert_steps join alerts on alerts.id = alert_id
      where cause = ? and type = ? order by date, id limit cast(? as integer)`,
   );
-  const causedCount = db
-    .prepare<[string, string], number>('select count(*) from alert_steps where cause = ? and type = ?')
-    .pluck();
-  const count = db
-    .prepare<[number, string, string], number>(
-      'select count(*) from alerts where source_id = ? and date >= ? and date < ?',
-    )
-    .pluck();
+  const causedCount = cell<[string, string], number>(
+    db,
+    'select count(*) from alert_steps where cause = ? and type = ?',
+  );
+  const count = cell<[number, string, string], number>(
+    db,
+    'select count(*) from alerts where source_id = ? and date >= ? and date < ?',
+  );
   const read = (id: string): AlertRecord | undefined => {
     const row = one.get(id);
     return row && alertRecord(row);
@@ -281,7 +281,7 @@ export const alertQueries = (db: Database) => {
     keys: pages.keys,
     fitting: pages.fitting,
     /** Number of alerts of a source on dates from `from` (inclusive) to `to` (exclusive), in any state. */
-    count: (sourceId: number, from: string, to: string): number => count.get(sourceId, from, to) ?? 0,
+    count: (sourceId: number, from: string, to: string): number => count(sourceId, from, to) ?? 0,
     /** The first alerts by date that a cause raised, invalidated or ended, as they are now, and the number of all. */
     causedBy: (
       cause: string,
@@ -289,7 +289,7 @@ export const alertQueries = (db: Database) => {
       limit: number,
     ): { readonly first: AlertRecord[]; readonly count: number } => {
       const first = caused.all(cause, type, limit).map(alertRecord);
-      return { first, count: first.length < limit ? first.length : (causedCount.get(cause, type) ?? 0) };
+      return { first, count: first.length < limit ? first.length : (causedCount(cause, type) ?? 0) };
     },
     /** History of an alert, oldest step first. */
     history: stepsOf(db),

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { TenantCalendar } from '../domain/planning/calendarRules.js';
 import type { AppliedRule, LabelRule } from '../domain/planning/specialDays.js';
 import { sourceOf, tenantOf } from '../domain/streams.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, column, parsed, type ReadModel } from './readModel.js';
 
 /** A rule as clients see it: of a source, or for all sources with some labels. */
 export type CalendarRuleRecord = AppliedRule & {
@@ -40,10 +40,10 @@ export const calendarRulesModel: ReadModel = {
     const save = db.prepare('insert or replace into calendar_rules values (?, ?, ?, ?, ?)');
     const remove = db.prepare('delete from calendar_rules where rule_id = ? and source_id = ?');
     const advance = db.prepare('insert or replace into calendars values (?, ?)');
-    const tenantOfSource = db.prepare<[number], string>('select tenant from sources where id = ?').pluck();
+    const tenantOfSource = cell<[number], string>(db, 'select tenant from sources where id = ?');
     const saveOwn = (sourceId: number, rule: AppliedRule, at: string): void => {
       if (rule.labels) return;
-      save.run(rule.ruleId, sourceId, tenantOfSource.get(sourceId) ?? '', JSON.stringify(rule), at);
+      save.run(rule.ruleId, sourceId, tenantOfSource(sourceId) ?? '', JSON.stringify(rule), at);
     };
     return ({ stream, revision, at, ...event }) => {
       switch (event.type) {
@@ -72,9 +72,9 @@ export const calendarRulesModel: ReadModel = {
   },
 };
 
-type Row = { readonly source_id: number; readonly rule: string; readonly saved_at: string };
+type Row = { readonly sourceId: number; readonly rule: string; readonly savedAt: string };
 
-const recordOf = ({ source_id: sourceId, rule, saved_at: savedAt }: Row): CalendarRuleRecord => ({
+const recordOf = ({ sourceId, rule, savedAt }: Row): CalendarRuleRecord => ({
   ...parsed<AppliedRule>(rule),
   sourceId: sourceId === noSource ? null : sourceId,
   savedAt,
@@ -84,7 +84,7 @@ const recordOf = ({ source_id: sourceId, rule, saved_at: savedAt }: Row): Calend
 export const calendarRuleQueries = (db: Database) => {
   const isPresent = `tenant = ? and (source_id = 0 or exists
     (select 1 from sources where id = calendar_rules.source_id and archived_at is null))`;
-  const columns = 'select source_id, rule, saved_at from calendar_rules where';
+  const columns = 'select source_id as sourceId, rule, saved_at as savedAt from calendar_rules where';
   const list = db.prepare<[string], Row>(
     `${columns} ${isPresent} order by rule ->> 'name', source_id, rule_id limit ${listedRulesMax}`,
   );
@@ -92,13 +92,11 @@ export const calendarRuleQueries = (db: Database) => {
     `${columns} tenant = ? and source_id in (0, ?) order by rule ->> 'name', source_id, rule_id`,
   );
   const one = db.prepare<[string, string], Row>(`${columns} ${isPresent} and rule_id = ?`);
-  const forLabels = db
-    .prepare<[string], string>(
-      'select rule from calendar_rules where tenant = ? and source_id = 0 order by rule_id',
-    )
-    .pluck();
-  const revision = db.prepare<[string], number>('select revision from calendars where tenant = ?').pluck();
-  const tenants = db.prepare<[], string>('select tenant from calendars order by tenant').pluck();
+  const forLabels = column<[string], string>(
+    db,
+    'select rule from calendar_rules where tenant = ? and source_id = 0 order by rule_id',
+  );
+  const revision = cell<[string], number>(db, 'select revision from calendars where tenant = ?');
   return {
     /** The first rules of a tenant, by name: those for labels and those of sources that are not archived. */
     list: (tenant: string): CalendarRuleRecord[] => list.all(tenant).map(recordOf),
@@ -112,12 +110,12 @@ export const calendarRuleQueries = (db: Database) => {
     },
     /** The rules for labels of a tenant; undefined when there never was one. */
     calendarOf: (tenant: string): TenantCalendar | undefined => {
-      const known = revision.get(tenant);
+      const known = revision(tenant);
       return known === undefined
         ? undefined
-        : { revision: known, rules: forLabels.all(tenant).map(text => parsed<LabelRule>(text)) };
+        : { revision: known, rules: forLabels(tenant).map(text => parsed<LabelRule>(text)) };
     },
     /** Tenants that have or had rules for labels. */
-    tenants: (): string[] => tenants.all(),
+    tenants: column<[], string>(db, 'select tenant from calendars order by tenant'),
   };
 };

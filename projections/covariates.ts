@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { CovariateSeries } from '../domain/source/covariates.js';
 import type { KnownEvent } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { column, cell, parsed, type ReadModel } from './readModel.js';
 
 export const covariatesModel: ReadModel = {
   name: 'covariates',
@@ -71,26 +71,23 @@ const seriesWriter = (db: Database) => {
 
 /** Queries on the use of sources by the models of others. */
 export const covariateQueries = (db: Database) => {
-  const users = db
-    .prepare<[number], number>(
-      'select source_id from covariate_uses where covariate_id = ? order by source_id',
-    )
-    .pluck();
-  const used = db
-    .prepare<[number], number>(
-      'select covariate_id from covariate_uses where source_id = ? order by covariate_id',
-    )
-    .pluck();
-  const series = db
-    .prepare<[number], string>('select series from covariate_series where source_id = ? and is_current = 1')
-    .pluck();
+  const series = cell<[number], string>(
+    db,
+    'select series from covariate_series where source_id = ? and is_current = 1',
+  );
   return {
     /** Ids of the sources whose current models use a source, ascending. */
-    usersOf: (covariateId: number): number[] => users.all(covariateId),
+    usersOf: column<[covariateId: number], number>(
+      db,
+      'select source_id from covariate_uses where covariate_id = ? order by source_id',
+    ),
     /** Ids of the sources that the current models of a source use, ascending. */
-    usedBy: (sourceId: number): number[] => used.all(sourceId),
+    usedBy: column<[sourceId: number], number>(
+      db,
+      'select covariate_id from covariate_uses where source_id = ? order by covariate_id',
+    ),
     /** Values of covariates that the current models of a source were learned from. */
     learnedFrom: (sourceId: number): readonly CovariateSeries[] =>
-      parsed<CovariateSeries[]>(series.get(sourceId) ?? '[]'),
+      parsed<CovariateSeries[]>(series(sourceId) ?? '[]'),
   };
 };

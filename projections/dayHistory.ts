@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { CheckedDay } from '../domain/alerts/checks.js';
 import type { Day } from '../domain/day.js';
 import type { DayKind } from '../domain/days.js';
-import { parsed } from './readModel.js';
+import { cell, column, parsed } from './readModel.js';
 
 /**
  * A day as an import left it, or a date whose recent day was taken back. `position` and `revision` are those of the
@@ -89,11 +89,10 @@ const importQueries = (db: Database) => {
        correlation, at
      from import_versions where event_id = ?`,
   );
-  const lastImport = db
-    .prepare<[number, number], number | null>(
-      'select max(revision) from import_versions where source_id = ? and position <= ?',
-    )
-    .pluck();
+  const lastImport = cell<[number, number], number | null>(
+    db,
+    'select max(revision) from import_versions where source_id = ? and position <= ?',
+  );
   const position = db
     .prepare<[number, number], number | null>(
       'select max(position) from import_versions where source_id = ? and revision <= ?',
@@ -111,7 +110,7 @@ const importQueries = (db: Database) => {
     /** The import whose last part is an event. */
     importOf: (eventId: string): ImportVersion | undefined => importOf.get(eventId),
     /** Revision of the last import up to a position of the log; -1 for none. */
-    revisionAt: (sourceId: number, position: number): number => lastImport.get(sourceId, position) ?? -1,
+    revisionAt: (sourceId: number, position: number): number => lastImport(sourceId, position) ?? -1,
     /** Position of the last import up to a revision of its stream; 0 for none. */
     positionAt: (sourceId: number, revision: number): number => position.get(sourceId, revision) ?? 0,
   };
@@ -123,11 +122,10 @@ const knownValues = (db: Database) => {
   const insert = db.prepare(
     'insert into known_values (source_id, date, covariate_id, value) values (?, ?, ?, ?)',
   );
-  const value = db
-    .prepare<[number, string, number], number | null>(
-      'select value from known_values where source_id = ? and date = ? and covariate_id = ?',
-    )
-    .pluck();
+  const value = cell<[number, string, number], number | null>(
+    db,
+    'select value from known_values where source_id = ? and date = ? and covariate_id = ?',
+  );
   return {
     /** Records the values that a check knew. Values of replaced data stay until the new data are checked. */
     know: (sourceId: number, { date, covariates = [] }: Pick<CheckedDay, 'date' | 'covariates'>): void => {
@@ -136,7 +134,7 @@ const knownValues = (db: Database) => {
     },
     /** Value of a covariate that the last check of a recent day knew; null for none. */
     knownValue: (sourceId: number, covariateId: number, date: string): number | null =>
-      value.get(sourceId, date, covariateId) ?? null,
+      value(sourceId, date, covariateId) ?? null,
   };
 };
 
@@ -167,16 +165,12 @@ export const dayHistory = (db: Database) => {
        from day_versions where source_id = ? and kind = ? and revision <= ? group by date)
      where present = 1 order by date`,
   );
-  const dates = db
-    .prepare<[number, number], string>(
-      'select date from day_versions where source_id = ? and revision = ? order by date',
-    )
-    .pluck();
   const keepDay = db.prepare('insert or replace into recent_days (source_id, date, day) values (?, ?, ?)');
   const forgetDay = db.prepare('delete from recent_days where source_id = ? and date = ?');
-  const recentDay = db
-    .prepare<[number, string], string>('select day from recent_days where source_id = ? and date = ?')
-    .pluck();
+  const recentDay = cell<[number, string], string>(
+    db,
+    'select day from recent_days where source_id = ? and date = ?',
+  );
   return {
     ...importQueries(db),
     ...knownValues(db),
@@ -195,7 +189,7 @@ export const dayHistory = (db: Database) => {
     forgetRecent: (sourceId: number, date: string): void => void forgetDay.run(sourceId, date),
     /** The present recent day of a date; undefined for none. */
     recentDay: (sourceId: number, date: string): Day | undefined => {
-      const text = recentDay.get(sourceId, date);
+      const text = recentDay(sourceId, date);
       return text === undefined ? undefined : parsed<Day>(text);
     },
     /** Versions of a date of a source, of both kinds, oldest first. */
@@ -204,7 +198,10 @@ export const dayHistory = (db: Database) => {
     daysAt: (sourceId: number, kind: DayKind, revision: number): DayVersion[] =>
       known.all(sourceId, kind, revision),
     /** Dates of the import whose last part has a revision, ascending. */
-    datesOf: (sourceId: number, revision: number): string[] => dates.all(sourceId, revision),
+    datesOf: column<[sourceId: number, revision: number], string>(
+      db,
+      'select date from day_versions where source_id = ? and revision = ? order by date',
+    ),
   };
 };
 

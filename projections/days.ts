@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { lastRevisions, type KnownEvent, type EventOf } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
-import { type ReadModel, oneByOne } from './readModel.js';
+import { cell, column, type ReadModel, oneByOne } from './readModel.js';
 import {
   checkCounter,
   checkRecorder,
@@ -85,17 +85,16 @@ const pointsWriter = (db: Database) => {
   const insertValues = valueWriter(db);
   const replace = dayReplacer(db);
   const recentDay = recentDayReader(db);
-  const wholeRevision = db
-    .prepare<[number, string], number>(
-      `select revision from days where source_id = ? and kind = 'recent' and date = ?`,
-    )
-    .pluck();
+  const wholeRevision = cell<[number, string], number>(
+    db,
+    `select revision from days where source_id = ? and kind = 'recent' and date = ?`,
+  );
   return (event: EventOf<'PointsImported'>): void => {
     const { sourceId, rule, days } = event.data;
     for (const points of days) {
       const { date, inProgress } = points;
       const day = dayWithPoints(points, rule, date => recentDay(sourceId, date));
-      const revision = wholeRevision.get(sourceId, date) ?? -1;
+      const revision = wholeRevision(sourceId, date) ?? -1;
       insertValues(event.position, day);
       replace({ ...event, ...event.data, kind: 'recent' }, day, {
         revision,
@@ -127,13 +126,14 @@ const dayCloser = (db: Database) => {
 
 /** Returns a function that records the missing dates of an import, before its staged days are effective. */
 const missingDatesWriter = (db: Database) => {
-  const staged = db
-    .prepare<[string], string>('select date from staged_days where import_id = ? order by date')
-    .pluck();
+  const staged = column<[string], string>(
+    db,
+    'select date from staged_days where import_id = ? order by date',
+  );
   const insert = db.prepare('insert into missing_dates (import_id, date) values (?, ?)');
   return ({ importId, kind, parts, days }: DaysImported['data']): void => {
     if (kind !== 'recent') return;
-    const dates = parts === 1 ? days.map(({ date }) => date) : staged.all(importId);
+    const dates = parts === 1 ? days.map(({ date }) => date) : staged(importId);
     for (const date of missingDates(dates)) insert.run(importId, date);
   };
 };

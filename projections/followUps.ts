@@ -4,7 +4,7 @@ import type { EventType, KnownEvent } from '../domain/events.js';
 import { followUpEndedBy, followUpOf, isGrouped } from '../domain/followUps.js';
 import { sourceOf } from '../domain/streams.js';
 import { isNotParked } from './parked.js';
-import type { ReadModel } from './readModel.js';
+import { cell, type ReadModel } from './readModel.js';
 
 /** A row before it is written; `due` becomes null when a later event of the batch ends the work. */
 type Row = { readonly event: KnownEvent; readonly sourceId: number; due: string | null };
@@ -60,45 +60,39 @@ const knowledge = (sourceId: string): string =>
 
 /** Queries on the grouping of alerts and on decisions about incidents. */
 const groupingQueries = (db: Database) => {
-  const ungrouped = db
-    .prepare<[string], number>(
-      `select 1 from alert_steps join alerts on alerts.id = alert_id
+  const ungrouped = cell<[string], number>(
+    db,
+    `select 1 from alert_steps join alerts on alerts.id = alert_id
        where cause = ? and revision > ${knowledge('alerts.source_id')}
          -- An alert that goes on with its date may wait.
          and (finding -> '$.facts.soFar' is null or alert_id not in (select alert_id from incident_alerts))
        limit 1`,
-    )
-    .pluck();
-  const pending = db
-    .prepare<[string], number>('select 1 from follow_ups where source_id = 0 and due = ?')
-    .pluck();
+  );
+  const pending = cell<[string], number>(db, 'select 1 from follow_ups where source_id = 0 and due = ?');
   return {
     /** Whether the alerts that a cause changed are grouped into incidents. */
-    isGrouped: (cause: string): boolean => ungrouped.get(cause) === undefined,
+    isGrouped: (cause: string): boolean => ungrouped(cause) === undefined,
     /** Whether the work of a tenant with a key is not done. */
-    isPending: (key: string): boolean => pending.get(key) !== undefined,
+    isPending: (key: string): boolean => pending(key) !== undefined,
   };
 };
 
 /** Queries on the work that events ask for. */
 export const followUpQueries = (db: Database) => {
-  const isDue = db
-    .prepare<[bigint], number>(
-      `select 1 from follow_ups where position = ?
+  const isDue = cell<[bigint], number>(
+    db,
+    `select 1 from follow_ups where position = ?
          and (due is not null or grouping > ${knowledge('follow_ups.source_id')})`,
-    )
-    .pluck();
-  const dueCount = db
-    .prepare<[], number>(
-      `select count(*) from follow_ups where due is not null and ${isNotParked('follow_ups.source_id')}`,
-    )
-    .pluck();
+  );
+  const dueCount = cell<[], number>(
+    db,
+    `select count(*) from follow_ups where due is not null and ${isNotParked('follow_ups.source_id')}`,
+  );
   const ofTypes = 'type in (select value from json_each(?))';
-  const pendingCheck = db
-    .prepare<[number, string], number>(
-      `select 1 from follow_ups where source_id = ? and due is not null and ${ofTypes} limit 1`,
-    )
-    .pluck();
+  const pendingCheck = cell<[number, string], number>(
+    db,
+    `select 1 from follow_ups where source_id = ? and due is not null and ${ofTypes} limit 1`,
+  );
   const firstDue = db
     .prepare<[string, string], bigint | null>(
       `select min(position) from (
@@ -114,9 +108,10 @@ export const followUpQueries = (db: Database) => {
     .prepare<[bigint], bigint | null>('select max(position) from follow_ups where position < ?')
     .pluck()
     .safeIntegers();
-  const countAfter = db
-    .prepare<[bigint, string], number>(`select count(*) from follow_ups where position > ? and ${ofTypes}`)
-    .pluck();
+  const countAfter = cell<[bigint, string], number>(
+    db,
+    `select count(*) from follow_ups where position > ? and ${ofTypes}`,
+  );
   const end = db
     .prepare<[], bigint>(`select position from checkpoints where name = 'readModels'`)
     .pluck()
@@ -125,14 +120,14 @@ export const followUpQueries = (db: Database) => {
   return {
     ...groupingQueries(db),
     /** Whether the event at a position asks for work whose outcome is not in the log. */
-    isDue: (position: bigint): boolean => isDue.get(position) !== undefined,
+    isDue: (position: bigint): boolean => isDue(position) !== undefined,
     /**
      * Number of events that ask for work whose outcome is not in the log, without those of parked sources and those of
      * alerts, which would take a look at each source.
      */
-    dueCount: (): number => dueCount.get() ?? 0,
+    dueCount: (): number => dueCount() ?? 0,
     /** Whether a check of a source is not complete. */
-    isCheckPending: (sourceId: number): boolean => pendingCheck.get(sourceId, checks) !== undefined,
+    isCheckPending: (sourceId: number): boolean => pendingCheck(sourceId, checks) !== undefined,
     /** Position of an event, or 0, such that the work of all events of these types up to it is done. */
     doneUpTo: (types: readonly EventType[]): bigint => {
       const names = JSON.stringify(types);
@@ -141,6 +136,6 @@ export const followUpQueries = (db: Database) => {
     },
     /** Number of events of these types after a position. */
     countAfter: (position: bigint, types: readonly EventType[]): number =>
-      countAfter.get(position, JSON.stringify(types)) ?? 0,
+      countAfter(position, JSON.stringify(types)) ?? 0,
   };
 };

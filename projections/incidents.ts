@@ -15,7 +15,7 @@ import { noSeverity } from './alertPages.js';
 import { incidentPages } from './incidents/incidentPages.js';
 import { incidentMembership, knownIncidents, ordersPerPosition } from './incidents/knownIncidents.js';
 import { incidentSteps, stepsSchema, stepWriter } from './incidents/incidentSteps.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, type ReadModel } from './readModel.js';
 
 type HandlingEvent = Extract<KnownEvent, { type: (IncidentEvent | SettingsEvent | MuteEvent)['type'] }>;
 
@@ -268,20 +268,18 @@ export const incidentsModel: ReadModel = {
 
 /** Queries on incidents. */
 export const incidentQueries = (db: Database) => {
-  const count = db.prepare<[string], number>('select count from incident_streams where tenant = ?').pluck();
-  const settings = db
-    .prepare<[string], string>('select settings from tenant_settings where tenant = ?')
-    .pluck();
+  const count = cell<[string], number>(db, 'select count from incident_streams where tenant = ?');
+  const settings = cell<[string], string>(db, 'select settings from tenant_settings where tenant = ?');
   return {
     ...incidentPages(db),
     ...knownIncidents(db),
     ...incidentMembership(db),
     ...incidentSteps(db),
     /** Number of events of incidents of a tenant. */
-    eventCount: (tenant: string): number => count.get(tenant) ?? 0,
+    eventCount: (tenant: string): number => count(tenant) ?? 0,
     settings: (tenant: string): TenantSettings => ({
       ...defaultSettings,
-      ...parsed<Partial<TenantSettings>>(settings.get(tenant) ?? '{}'),
+      ...parsed<Partial<TenantSettings>>(settings(tenant) ?? '{}'),
     }),
   };
 };

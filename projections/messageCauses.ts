@@ -10,7 +10,7 @@ import {
 import type { IncidentFacts } from '../domain/incidents/incidents.js';
 import { sourceOf, tenantOf } from '../domain/streams.js';
 import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, type ReadModel } from './readModel.js';
 
 /** An alert right after an event. */
 export type AlertThen = {
@@ -186,12 +186,11 @@ const causeOf = ({ alertId, date, state, kind, criticity, ...row }: Row): Messag
 
 /** Queries on sources that were archived or restored. */
 const archivalQueries = (db: Database) => {
-  const archival = db
-    .prepare<[number, bigint], string>(
-      `select type from message_causes where source_id = ? and ${isArchival} and position <= ?
+  const archival = cell<[number, bigint], string>(
+    db,
+    `select type from message_causes where source_id = ? and ${isArchival} and position <= ?
        order by position desc limit 1`,
-    )
-    .pluck();
+  );
   const restored = db
     .prepare<[number, bigint, bigint], { position: bigint; at: string }>(
       `select position, at from message_causes
@@ -202,7 +201,7 @@ const archivalQueries = (db: Database) => {
   return {
     /** Whether a source was archived at a position. */
     isArchivedAt: (sourceId: number, position: bigint): boolean =>
-      archival.get(sourceId, position) === 'SourceArchived',
+      archival(sourceId, position) === 'SourceArchived',
     /** The events that restored a source after a position, up to another one. */
     restoredBetween: (sourceId: number, after: bigint, to: bigint): { position: bigint; at: string }[] =>
       restored.all(sourceId, after, to),
@@ -215,12 +214,11 @@ const factQueries = (db: Database) => {
     `select finding, deviation from message_causes
      where alert_id = ? and position <= ? and finding is not null order by position desc limit 1`,
   );
-  const description = db
-    .prepare<[number, bigint], string>(
-      `select description from source_descriptions
+  const description = cell<[number, bigint], string>(
+    db,
+    `select description from source_descriptions
        where source_id = ? and position <= ? order by position desc limit 1`,
-    )
-    .pluck();
+  );
   return {
     /** The finding of an alert at a position. */
     findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
@@ -229,7 +227,7 @@ const factQueries = (db: Database) => {
     },
     /** Description of a source at a position. */
     describedAt: (sourceId: number, position: bigint): SourceDescription | undefined => {
-      const text = description.get(sourceId, position);
+      const text = description(sourceId, position);
       return text === undefined ? undefined : descriptionIn(parsed(text));
     },
   };

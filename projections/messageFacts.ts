@@ -4,7 +4,7 @@ import type { EventOf, KnownEvent } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
 import { recentDayReader } from './days/storedDays.js';
 import { isNotParked } from './parked.js';
-import type { ReadModel } from './readModel.js';
+import { cell, column, type ReadModel } from './readModel.js';
 
 /** Facts for messages: how a day looked when an alert found it, and the alerts that are open. It follows the days. */
 export const messageFactsModel: ReadModel = {
@@ -62,24 +62,19 @@ const openWriter = (db: Database) => {
 
 /** Queries on facts for messages. */
 export const messageFactQueries = (db: Database) => {
-  const blocks = db
-    .prepare<[number, string, bigint], string>(
+  return {
+    /** The values of a date as block characters, as an alert found them up to a position. */
+    blocksAt: cell<[sourceId: number, date: string, position: bigint], string>(
+      db,
       `select blocks from day_looks where source_id = ? and date = ? and position <= ?
        order by position desc limit 1`,
-    )
-    .pluck();
-  const open = db
-    .prepare<[string, number], string>(
+    ),
+    /** Ids of open and acknowledged alerts of sources that are not archived, the latest first. */
+    openAlerts: column<[tenant: string, limit: number], string>(
+      db,
       `select alert_id from open_alerts where tenant = ? and ${isNotParked('open_alerts.source_id')}
          and exists (select 1 from sources where id = open_alerts.source_id and archived_at is null)
        order by position desc limit cast(? as integer)`,
-    )
-    .pluck();
-  return {
-    /** The values of a date as block characters, as an alert found them up to a position. */
-    blocksAt: (sourceId: number, date: string, position: bigint): string | undefined =>
-      blocks.get(sourceId, date, position),
-    /** Ids of open and acknowledged alerts of sources that are not archived, the latest first. */
-    openAlerts: (tenant: string, limit: number): string[] => open.all(tenant, limit),
+    ),
   };
 };

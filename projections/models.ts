@@ -4,7 +4,7 @@ import { isAnalysis } from '../domain/followUps.js';
 import { modelAfter } from '../domain/planning/modelChange.js';
 import type { Model } from '../domain/planning/models.js';
 import { sourceOf } from '../domain/streams.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { column, parsed, type ReadModel } from './readModel.js';
 
 /** Causes of versions of the models. */
 export const modelsCauses = ['creation', 'reset', 'extension', 'replacement', 'anomaly', 'restore'] as const;
@@ -132,12 +132,10 @@ export const modelsModel: ReadModel = {
     );
     const clear = db.prepare('delete from models where source_id = ?');
     const insert = db.prepare('insert into models (source_id, id, model) values (?, ?, ?)');
-    const read = db
-      .prepare<[number], string>('select model from models where source_id = ? order by id')
-      .pluck();
+    const read = column<[number], string>(db, 'select model from models where source_id = ? order by id');
     const update = db.prepare('update models set model = ? where source_id = ? and id = ?');
     const change = (sourceId: number, changed: (model: Model) => Model): void => {
-      for (const text of read.all(sourceId)) {
+      for (const text of read(sourceId)) {
         const model = changed(parsed<Model>(text));
         update.run(JSON.stringify(model), sourceId, model.id);
       }
@@ -171,9 +169,7 @@ const modelOf = (text: string): Model => {
 
 /** Queries on the models. */
 export const modelQueries = (db: Database) => {
-  const list = db
-    .prepare<[number], string>('select model from models where source_id = ? order by id')
-    .pluck();
+  const list = column<[number], string>(db, 'select model from models where source_id = ? order by id');
   const one = db
     .prepare<{ sourceId: number; id: number }, string>(
       `select model from models where source_id = $sourceId and id = $id
@@ -188,6 +184,6 @@ export const modelQueries = (db: Database) => {
     },
     ...versionQueries(db),
     /** Current models of a source by id, which is the order of the analysis: largest first. */
-    list: (sourceId: number): Model[] => list.all(sourceId).map(modelOf),
+    list: (sourceId: number): Model[] => list(sourceId).map(modelOf),
   };
 };

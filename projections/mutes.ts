@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Mute, MuteScope } from '../domain/incidents/mutes.js';
 import { tenantOf } from '../domain/streams.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, type ReadModel } from './readModel.js';
 
 /** A mute that was not deleted. `reason` and `by` are sealed. */
 export type MuteRecord = Omit<Mute, 'muteId'> & {
@@ -57,44 +57,26 @@ export const mutesModel: ReadModel = {
 /** An event in the log, with its time of decision. */
 type Moment = { readonly position: bigint; readonly at: string };
 
-type Row = {
-  readonly id: string;
-  readonly tenant: string;
-  readonly scope: string;
-  readonly from_at: string;
-  readonly until_at: string;
-  readonly reason: string;
-  readonly author: string;
-  readonly created_at: string;
-  readonly created_position: bigint;
-  readonly ended_position: bigint | null;
-};
+/** Columns with the names of a record. */
+const columns = `id, tenant, scope, from_at as "from", until_at as until, reason, author as "by",
+  created_at as createdAt, created_position as createdPosition, ended_position as endedPosition`;
 
-const recordOf = (row: Row): MuteRecord => ({
-  id: row.id,
-  tenant: row.tenant,
-  scope: parsed<MuteScope>(row.scope),
-  from: row.from_at,
-  until: row.until_at,
-  reason: row.reason,
-  by: row.author,
-  createdAt: row.created_at,
-  createdPosition: row.created_position,
-  endedPosition: row.ended_position,
-});
+type Row = Omit<MuteRecord, 'scope'> & { readonly scope: string };
+
+const recordOf = (row: Row): MuteRecord => ({ ...row, scope: parsed<MuteScope>(row.scope) });
 
 /** Condition on a row: its tenant's stream of mutes is not parked. */
 const isMuteNotParked = `not exists (select 1 from parked where subject = 'mutes-' || tenant)`;
 
 /** Queries on mutes. */
 export const muteQueries = (db: Database) => {
-  const one = db.prepare<[string], Row>('select * from mutes where id = ?').safeIntegers();
+  const one = db.prepare<[string], Row>(`select ${columns} from mutes where id = ?`).safeIntegers();
   const list = db
     .prepare<[string], Row>(
-      'select * from mutes where tenant = ? and ended_position is null order by created_position',
+      `select ${columns} from mutes where tenant = ? and ended_position is null order by created_position`,
     )
     .safeIntegers();
-  const existing = 'select * from mutes where tenant = $tenant and created_position <= $position and';
+  const existing = `select ${columns} from mutes where tenant = $tenant and created_position <= $position and`;
   const at = db
     .prepare<{ tenant: string; position: bigint }, Row>(
       `${existing} ended_position is null union all ${existing} ended_position > $position`,
@@ -108,15 +90,10 @@ export const muteQueries = (db: Database) => {
     .safeIntegers();
   const due = db
     .prepare<[string], Row>(
-      `select * from mutes where ended_position is null and until_at <= ? and ${isMuteNotParked}
+      `select ${columns} from mutes where ended_position is null and until_at <= ? and ${isMuteNotParked}
        order by until_at limit 100`,
     )
     .safeIntegers();
-  const next = db
-    .prepare<[], string>(
-      `select until_at from mutes where ended_position is null and ${isMuteNotParked} order by until_at limit 1`,
-    )
-    .pluck();
   return {
     one: (id: string): MuteRecord | undefined => {
       const row = one.get(id);
@@ -131,6 +108,9 @@ export const muteQueries = (db: Database) => {
     /** Mutes of all tenants whose end an instant has reached, and that have no event of it. */
     due: (now: string): MuteRecord[] => due.all(now).map(recordOf),
     /** The earliest end of a mute. */
-    nextEnd: (): string | undefined => next.get(),
+    nextEnd: cell<[], string>(
+      db,
+      `select until_at from mutes where ended_position is null and ${isMuteNotParked} order by until_at limit 1`,
+    ),
   };
 };

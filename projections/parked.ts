@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { cell } from './readModel.js';
 import type { EventDamaged, Recorded } from '../domain/events.js';
 import { sourceOf, streams, subjectOf, tenantOf } from '../domain/streams.js';
 
@@ -82,7 +83,7 @@ const columns =
 export const parkedQueries = (db: Database) => {
   const one = db.prepare<[string], Row>(`select ${columns} from parked where subject = ?`).safeIntegers();
   const all = db.prepare<[], Row>(`select ${columns} from parked order by position`).safeIntegers();
-  const count = db.prepare<[], number>('select count(*) from parked').pluck();
+  const count = cell<[], number>(db, 'select count(*) from parked');
   const parkedOf = (row: Row): Parked => ({
     ...row,
     sourceId: row.sourceId === null ? null : Number(row.sourceId),
@@ -100,7 +101,7 @@ export const parkedQueries = (db: Database) => {
     },
     /** All parked subjects, by the position of their event. */
     all: (): Parked[] => all.all().map(parkedOf),
-    count: (): number => count.get() ?? 0,
+    count: (): number => count() ?? 0,
   };
 };
 
@@ -124,18 +125,18 @@ export const parkedWriter = (db: Database, build: string) => {
     .prepare<[string], bigint>('select applied from parked where subject = ?')
     .pluck()
     .safeIntegers();
-  const any = db.prepare<[], number>('select 1 from parked limit 1').pluck();
+  const any = cell<[], number>(db, 'select 1 from parked limit 1');
   const advance = db.prepare('update parked set applied = ? where subject = ?');
   const setTenant = db.prepare('update parked set tenant = ? where subject = ? and tenant is null');
   const remove = db.prepare('delete from parked where subject = ?');
-  const tenantOfSource = db.prepare<[number], string>('select tenant from sources where id = ?').pluck();
+  const tenantOfSource = cell<[number], string>(db, 'select tenant from sources where id = ?');
   const { one } = parkedQueries(db);
   return {
     /** Parks the subject of an event. `upTo`: the rows have the events up to this position. */
     park: (event: Recorded, error: unknown, upTo: bigint): Parked => {
       const subject = subjectOf(event.stream);
       const sourceId = subject.startsWith('source-') ? sourceOf(subject) : null;
-      const known = one(subject)?.tenant ?? (sourceId === null ? undefined : tenantOfSource.get(sourceId));
+      const known = one(subject)?.tenant ?? (sourceId === null ? undefined : tenantOfSource(sourceId));
       const parked = {
         subject,
         sourceId,
@@ -161,7 +162,7 @@ export const parkedWriter = (db: Database, build: string) => {
       return true;
     },
     /** Whether no subject is parked. */
-    isEmpty: (): boolean => any.get() === undefined,
+    isEmpty: (): boolean => any() === undefined,
     advance: (subject: string, position: bigint): void => void advance.run(position, subject),
     release: (subject: string): void => void remove.run(subject),
   };

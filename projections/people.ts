@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { KnownEvent } from '../domain/events.js';
-import type { ReadModel } from './readModel.js';
+import { column, type ReadModel } from './readModel.js';
 
 /**
  * Ids of the destroyed keys of people and webhooks. Other read models contain personal texts as in the events: sealed,
@@ -29,9 +29,8 @@ export const destroyedKey = ({ type, data }: KnownEvent): string | undefined => 
 
 /** Queries on people. */
 export const peopleQueries = (db: Database) => {
-  const erased = db.prepare<[], string>('select person_id from erased_people').pluck();
   return {
     /** Ids of all destroyed keys. They must be destroyed again after a restore from a backup. */
-    erased: (): string[] => erased.all(),
+    erased: column<[], string>(db, 'select person_id from erased_people'),
   };
 };

@@ -18,7 +18,7 @@ import {
   overrideMover,
   specialDaysWriter,
 } from './planningBases.js';
-import { oneByOne, parsed, type ReadModel, type SourceMemo } from './readModel.js';
+import { cell, oneByOne, parsed, type ReadModel, type SourceMemo } from './readModel.js';
 import type { EventOf } from '../domain/events.js';
 
 /** Returns a function that stores new models for the planning and moves the overrides to them. */
@@ -60,16 +60,14 @@ const modelsWriter = (db: Database) => {
 
 /** Returns a function that changes a model of the planning. */
 const modelChanger = (db: Database) => {
-  const models = db
-    .prepare<[number], string>('select models from planning_bases where source_id = ?')
-    .pluck();
+  const models = cell<[number], string>(db, 'select models from planning_bases where source_id = ?');
   const setModels = db.prepare('update planning_bases set models = ?, changed_id = ? where source_id = ?');
   const setAssignments = db.prepare('update planning_bases set assignments = ? where source_id = ?');
   return (event: EventOf<'ModelDescribed' | 'ModelAnomalyChanged'>): void => {
     const sourceId = sourceOf(event.stream);
     const { modelId } = event.data;
     const changed = 'name' in event.data ? { name: event.data.name } : { anomaly: event.data.anomaly };
-    const before = parsed<Base['models']>(models.get(sourceId) ?? '[]');
+    const before = parsed<Base['models']>(models(sourceId) ?? '[]');
     const after = before.map(model => (model.id === modelId ? { ...model, ...changed } : model));
     setModels.run(JSON.stringify(after), event.id, sourceId);
     if ('assignments' in event.data) setAssignments.run(JSON.stringify(event.data.assignments), sourceId);
@@ -201,10 +199,8 @@ export const planningQueries = (db: Database, bases: SourceMemo<Base | undefined
   const override = db.prepare<[number, string], OverrideRow>(
     'select model_id, planned_by, carried_from from planning_overrides where source_id = ? and date = ?',
   );
-  const learned = db
-    .prepare<[number], string>('select learned from planning_bases where source_id = ?')
-    .pluck();
-  const moved = db.prepare<[number], string>('select moved from planning_bases where source_id = ?').pluck();
+  const learned = cell<[number], string>(db, 'select learned from planning_bases where source_id = ?');
+  const moved = cell<[number], string>(db, 'select moved from planning_bases where source_id = ?');
   const shown = (sourceId: number): ShownCalendar | null => {
     const calendar = calendarOf(sourceId);
     return calendar && shownCalendar(calendar);
@@ -224,14 +220,14 @@ export const planningQueries = (db: Database, bases: SourceMemo<Base | undefined
     /** Id of the event that set the current models. */
     setBy,
     /** Overrides that the current models moved from those before, or dropped, by date. */
-    moved: (sourceId: number): MovedOverride[] => parsed<MovedOverride[]>(moved.get(sourceId) ?? '[]'),
+    moved: (sourceId: number): MovedOverride[] => parsed<MovedOverride[]>(moved(sourceId) ?? '[]'),
     /** Key of the current models: another one after each change of them. */
     modelsKey,
     specialDays,
     namesOf,
     /** Measurements of the current models. */
     learned: (sourceId: number): LearnedFacts => {
-      const text = learned.get(sourceId) ?? '{"bounds":null,"hitRate":null}';
+      const text = learned(sourceId) ?? '{"bounds":null,"hitRate":null}';
       const { bounds, hitRate } = parsed<Pick<LearnedFacts, 'bounds' | 'hitRate'>>(text);
       return { bounds: bounds && statedBounds(bounds), hitRate, calendar: shown(sourceId) };
     },

@@ -15,7 +15,7 @@ import { sourceOf } from '../domain/streams.js';
 import { planner, type DayPlan } from '../domain/planning/planning.js';
 import type { InOtherLanguages } from '../domain/words/languages.js';
 import { inWords } from '../domain/planning/planTexts.js';
-import { parsed, type SourceMemo } from './readModel.js';
+import { cell, parsed, type SourceMemo } from './readModel.js';
 import type { CarriedOverrides } from '../domain/planning/modelChange.js';
 
 /** An override that new models moved from one model to another, or dropped. */
@@ -28,9 +28,7 @@ type NamedModel = Pick<Model, 'id' | 'name'>;
 
 /** Returns a function that moves the overrides of a source to new models, before these are stored. */
 export const overrideMover = (db: Database) => {
-  const models = db
-    .prepare<[number], string>('select models from planning_bases where source_id = ?')
-    .pluck();
+  const models = cell<[number], string>(db, 'select models from planning_bases where source_id = ?');
   const move = db.prepare(
     `update planning_overrides set model_id = $to, carried_from = coalesce(carried_from, $name)
      where source_id = $sourceId and date = $date`,
@@ -46,7 +44,7 @@ export const overrideMover = (db: Database) => {
       dropAll.run(sourceId);
       return [];
     }
-    const moved = movedOverrides(overrides, parsed<NamedModel[]>(models.get(sourceId) ?? '[]'), after);
+    const moved = movedOverrides(overrides, parsed<NamedModel[]>(models(sourceId) ?? '[]'), after);
     for (const { date, from, to } of moved)
       if (to) move.run({ sourceId, date, to: to.id, name: from.name });
       else drop.run(sourceId, date);
@@ -76,13 +74,13 @@ export const movedOverrides = (
 
 /** Returns a function that changes the names of dates of a source. */
 export const specialDaysWriter = (db: Database) => {
-  const read = db.prepare<[number], string>('select days from special_days where source_id = ?').pluck();
+  const read = cell<[number], string>(db, 'select days from special_days where source_id = ?');
   const write = db.prepare(
     'insert or replace into special_days (source_id, days, event_id) values (?, ?, ?)',
   );
   return (event: EventOf<NamingType>): void => {
     const sourceId = sourceOf(event.stream);
-    const text = read.get(sourceId);
+    const text = read(sourceId);
     const before = text === undefined ? noSpecialDays : parsed<SpecialDays>(text);
     const after = event.type === 'SourceCreated' ? specialDaysOf(event.data) : renamed(before, event);
     const { named, rules } = after;
@@ -123,24 +121,20 @@ export type CalendarDay = {
 
 /** Queries on calendars and special days. */
 export const calendarQueries = (db: Database) => {
-  const calendar = db
-    .prepare<[number], string>('select calendar from planning_calendars where source_id = ?')
-    .pluck();
-  const cycles = db
-    .prepare<[number], string>('select cycles from planning_cycles where source_id = ?')
-    .pluck();
+  const calendar = cell<[number], string>(db, 'select calendar from planning_calendars where source_id = ?');
+  const cycles = cell<[number], string>(db, 'select cycles from planning_cycles where source_id = ?');
   const cyclesOf = (sourceId: number): Pick<PlanningCalendar, 'cycles'> => {
-    const text = cycles.get(sourceId);
+    const text = cycles(sourceId);
     return text === undefined ? {} : { cycles: parsed<readonly DayCycle[]>(text) };
   };
-  const names = db.prepare<[number], string>('select days from special_days where source_id = ?').pluck();
+  const names = cell<[number], string>(db, 'select days from special_days where source_id = ?');
   const namesOf = (sourceId: number): SpecialDays => {
-    const text = names.get(sourceId);
+    const text = names(sourceId);
     return text === undefined ? noSpecialDays : parsed<SpecialDays>(text);
   };
   const specialDays = (sourceId: number): NamedDay[] => specialDayList(namesOf(sourceId));
   const calendarOf = (sourceId: number): Calendar | null => {
-    const text = calendar.get(sourceId);
+    const text = calendar(sourceId);
     return text === undefined ? null : parsed<Calendar>(text);
   };
   return {
@@ -213,21 +207,18 @@ export const baseReader = (
   const base = db.prepare<[number], { models: string; assignments: string; checks: string }>(
     'select models, assignments, checks from planning_bases where source_id = ?',
   );
-  const modelsEvent = db
-    .prepare<[number], string>('select event_id from planning_bases where source_id = ?')
-    .pluck();
-  const modelsKey = db
-    .prepare<[number], string>(
-      `select event_id || '/' || coalesce(changed_id, '') from planning_bases where source_id = ?`,
-    )
-    .pluck();
-  const specialDaysEvent = db
-    .prepare<[number], string>('select event_id from special_days where source_id = ?')
-    .pluck();
+  const modelsKey = cell<[number], string>(
+    db,
+    `select event_id || '/' || coalesce(changed_id, '') from planning_bases where source_id = ?`,
+  );
+  const specialDaysEvent = cell<[number], string>(
+    db,
+    'select event_id from special_days where source_id = ?',
+  );
   const baseOf = (sourceId: number): Base | undefined => {
-    const key = modelsKey.get(sourceId);
+    const key = modelsKey(sourceId);
     if (key === undefined) return undefined;
-    return keptBase(sourceId, `${key}/${specialDaysEvent.get(sourceId) ?? ''}`, () => {
+    return keptBase(sourceId, `${key}/${specialDaysEvent(sourceId) ?? ''}`, () => {
       const row = base.get(sourceId);
       if (!row) return undefined;
       const models = parsed<Base['models']>(row.models);
@@ -239,7 +230,7 @@ export const baseReader = (
   };
   return {
     baseOf,
-    setBy: (sourceId: number): string | undefined => modelsEvent.get(sourceId),
-    modelsKey: (sourceId: number): string | undefined => modelsKey.get(sourceId),
+    setBy: cell<[sourceId: number], string>(db, 'select event_id from planning_bases where source_id = ?'),
+    modelsKey: (sourceId: number): string | undefined => modelsKey(sourceId),
   };
 };

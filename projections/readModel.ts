@@ -28,6 +28,18 @@ export const oneByOne =
     for (const event of events) apply(event);
   };
 
+/** Prepares a query of one value: of the first column of its first row, undefined without a row. */
+export const cell = <Params extends unknown[], Value>(db: Database, sql: string) => {
+  const query = db.prepare<Params, Value>(sql).pluck();
+  return (...params: Params): Value | undefined => query.get(...params);
+};
+
+/** Prepares a query of the values of one column. */
+export const column = <Params extends unknown[], Value>(db: Database, sql: string) => {
+  const query = db.prepare<Params, Value>(sql).pluck();
+  return (...params: Params): Value[] => query.all(...params);
+};
+
 /** A row of the read models is damaged: they have to be built from the log again. */
 export class RowDamaged extends Error {
   readonly name = 'RowDamaged';
@@ -69,16 +81,15 @@ export const sourceMemo = <Value>(max: number): SourceMemo<Value> => {
  * with their stream and with checks, models with the stream of the source. Undefined for an unknown source.
  */
 export const rowsVersion = (db: Database): ((sourceId: number) => string | undefined) => {
-  const version = db
-    .prepare<[number], string>(
-      `select version
+  const version = cell<[number], string>(
+    db,
+    `select version
          || coalesce((select ' days ' || revision from days_revisions where source_id = sources.id), '')
          || coalesce((select ' checks ' || parts from check_counts where source_id = sources.id), '')
          || coalesce((select ' alerts ' || max(revision) from alerts where source_id = sources.id), '')
        from sources where id = ?`,
-    )
-    .pluck();
-  return sourceId => version.get(sourceId);
+  );
+  return sourceId => version(sourceId);
 };
 
 /** A value of a column; integers are bigints. These tables have no bytes. */
@@ -122,9 +133,9 @@ const indexesOf = (db: Database, table: Relation): Relation[] => {
   const indexes = db.prepare<[string], { name: string; sql: string }>(
     "select name, sql from sqlite_master where type = 'index' and tbl_name = ? and sql is not null",
   );
-  const columnsOf = db.prepare<[string], string>('select name from pragma_index_info(?)').pluck();
+  const columnsOf = column<[string], string>(db, 'select name from pragma_index_info(?)');
   return indexes.all(table.name).map(({ name, sql }) => {
-    const columns = [...new Set([...columnsOf.all(name), ...table.key])];
+    const columns = [...new Set([...columnsOf(name), ...table.key])];
     const [, where = 'true'] = / where (.*)$/is.exec(sql) ?? [];
     return { name, from: `${table.from} indexed by ${quoted(name)}`, where, columns, key: columns };
   });

@@ -11,7 +11,7 @@ import {
   type Rhythm,
 } from '../domain/alerts/silence.js';
 import { isNotParked } from './parked.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, type ReadModel } from './readModel.js';
 
 /** A source whose data are overdue. */
 export type Overdue = { readonly sourceId: number; readonly deadline: string };
@@ -179,12 +179,6 @@ export const rhythmQueries = (db: Database) => {
        and ${isNotParked('source_id')}
      order by deadline limit cast(? as integer)`,
   );
-  const next = db
-    .prepare<[string], string>(
-      `select deadline from rhythms where deadline > passed and deadline > ? and ${isNotParked('source_id')}
-       order by deadline limit 1`,
-    )
-    .pluck();
   return {
     /** Rhythm of a source; undefined for an unknown source. */
     ofSource: rhythmReader(db),
@@ -195,6 +189,10 @@ export const rhythmQueries = (db: Database) => {
     overdue: (now: string, intervalMax: number, limit: number): Overdue[] =>
       overdue.all(now, intervalMax, limit).map(row => ({ sourceId: row.source_id, deadline: row.deadline })),
     /** The next deadline after an instant. */
-    nextDeadline: (now: string): string | undefined => next.get(now),
+    nextDeadline: cell<[now: string], string>(
+      db,
+      `select deadline from rhythms where deadline > passed and deadline > ? and ${isNotParked('source_id')}
+       order by deadline limit 1`,
+    ),
   };
 };

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { tenantOf } from '../domain/streams.js';
 import type { IssuedToken } from '../domain/tokens.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, type ReadModel } from './readModel.js';
 
 /** A token that the service issued. `name` and `by` are sealed. */
 export type TokenRecord = Omit<IssuedToken, 'isFirst'> & {
@@ -43,37 +43,24 @@ export const tokensModel: ReadModel = {
   },
 };
 
-type Row = {
-  readonly jti: string;
-  readonly tenant: string;
-  readonly name: string;
-  readonly scopes: string;
-  readonly issued_at: string;
-  readonly expires_at: string;
-  readonly author: string;
-  readonly revoked_at: string | null;
-};
+/** Columns with the names of a record. */
+const columns = `jti, tenant, name, scopes, issued_at as issuedAt, expires_at as expiresAt, author as "by",
+  revoked_at as revokedAt`;
 
-const recordOf = (row: Row): TokenRecord => ({
-  jti: row.jti,
-  tenant: row.tenant,
-  name: row.name,
-  scopes: parsed<readonly string[]>(row.scopes),
-  issuedAt: row.issued_at,
-  expiresAt: row.expires_at,
-  by: row.author,
-  revokedAt: row.revoked_at,
-});
+type Row = Omit<TokenRecord, 'scopes'> & { readonly scopes: string };
+
+const recordOf = (row: Row): TokenRecord => ({ ...row, scopes: parsed<readonly string[]>(row.scopes) });
 
 /** Queries on tokens. */
 export const tokenQueries = (db: Database) => {
-  const one = db.prepare<[string, string], Row>('select * from tokens where jti = ? and tenant = ?');
+  const one = db.prepare<[string, string], Row>(`select ${columns} from tokens where jti = ? and tenant = ?`);
   const list = db.prepare<[string, string], Row>(
-    `select * from tokens where tenant = ? and expires_at > ? and revoked_at is null order by issued_at, jti`,
+    `select ${columns} from tokens where tenant = ? and expires_at > ? and revoked_at is null order by issued_at, jti`,
   );
-  const revokedAt = db
-    .prepare<[string, string], string | null>('select revoked_at from tokens where jti = ? and tenant = ?')
-    .pluck();
+  const revokedAt = cell<[string, string], string | null>(
+    db,
+    'select revoked_at from tokens where jti = ? and tenant = ?',
+  );
   return {
     one: (tenant: string, jti: string): TokenRecord | undefined => {
       const row = one.get(jti, tenant);
@@ -82,6 +69,6 @@ export const tokenQueries = (db: Database) => {
     /** Tokens of a tenant that are neither revoked nor expired at an instant, oldest first. */
     list: (tenant: string, now: string): TokenRecord[] => list.all(tenant, now).map(recordOf),
     /** When a token was revoked; undefined for one that was not, and for one that is not known. */
-    revokedAt: (tenant: string, jti: string): string | undefined => revokedAt.get(jti, tenant) ?? undefined,
+    revokedAt: (tenant: string, jti: string): string | undefined => revokedAt(jti, tenant) ?? undefined,
   };
 };

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { cell } from './readModel.js';
 
 // Merkle tree of the whole log (auditing/merkle.ts) with one leaf per event of any tenant and type. Other read
 // models apply decoded events; this one is given hashes of the stored events, since unknown events are leaves as well.
@@ -51,20 +52,21 @@ export const treeModel = {
 /** Queries on the tree. */
 export const treeQueries = (db: Database) => {
   const columns = 'leaf_index as "index", event_id as eventId, stream, revision';
-  const size = db.prepare<[], number>('select coalesce(max(leaf_index) + 1, 0) from tree_leaves').pluck();
-  const node = db
-    .prepare<[number, number], Buffer>('select hash from tree_nodes where level = ? and node_index = ?')
-    .pluck();
+  const size = cell<[], number>(db, 'select coalesce(max(leaf_index) + 1, 0) from tree_leaves');
+  const node = cell<[number, number], Buffer>(
+    db,
+    'select hash from tree_nodes where level = ? and node_index = ?',
+  );
   const leaf = db.prepare<[number], Leaf>(`select ${columns} from tree_leaves where leaf_index = ?`);
   const byEvent = db.prepare<[string], Leaf>(
     `select ${columns} from tree_leaves where event_id = ? order by leaf_index limit 1`,
   );
   return {
     /** Number of events that the read models contain. */
-    size: (): number => size.get() ?? 0,
+    size: (): number => size() ?? 0,
     /** undefined also for a damaged row, whose hash is no bytes. */
     node: (level: number, index: number): Buffer | undefined => {
-      const hash = node.get(level, index);
+      const hash = node(level, index);
       return Buffer.isBuffer(hash) ? hash : undefined;
     },
     leaf: (index: number): Leaf | undefined => leaf.get(index),

@@ -4,7 +4,7 @@ import { tenantOf } from '../domain/streams.js';
 import type { DisabledReason } from '../domain/webhooks/webhooks.js';
 import type { MessageFilter } from '../domain/webhooks/messageCauses.js';
 import type { WebhookTarget } from '../domain/webhooks/webhookTarget.js';
-import { parsed, type ReadModel } from './readModel.js';
+import { column, cell, parsed, type ReadModel } from './readModel.js';
 
 /** A webhook that is not deleted. Its address is sealed. */
 export type WebhookRecord = WebhookTarget & {
@@ -202,29 +202,25 @@ export const webhookQueries = (db: Database) => {
   const list = db
     .prepare<[string], Row>('select * from webhooks where tenant = ? order by created_position')
     .safeIntegers();
-  const active = db
-    .prepare<[], string>(
-      `select id from webhooks where disabled_reason is null and ${isTaken} order by created_position`,
-    )
-    .pluck();
-  const activeOf = db
-    .prepare<[string], string>(
-      `select id from webhooks where tenant = ? and disabled_reason is null and ${isTaken}`,
-    )
-    .pluck();
-  const filterAt = db
-    .prepare<[{ readonly id: string; readonly position: bigint }], string>(
-      // Events from before the creation have the first filter.
-      `select filter from webhook_filters where webhook_id = $id
+  const active = column<[], string>(
+    db,
+    `select id from webhooks where disabled_reason is null and ${isTaken} order by created_position`,
+  );
+  const activeOf = column<[string], string>(
+    db,
+    `select id from webhooks where tenant = ? and disabled_reason is null and ${isTaken}`,
+  );
+  const filterAt = cell<[{ readonly id: string; readonly position: bigint }], string>(
+    db,
+    `select filter from webhook_filters where webhook_id = $id
          and position = coalesce(
            (select max(position) from webhook_filters where webhook_id = $id and position <= $position),
            (select min(position) from webhook_filters where webhook_id = $id))`,
-    )
-    .pluck();
+  );
   return {
     /** The filter of a webhook at a position; undefined for an unknown webhook. */
     filterAt: (id: string, position: bigint): MessageFilter | undefined => {
-      const text = filterAt.get({ id, position });
+      const text = filterAt({ id, position });
       return text === undefined ? undefined : parsed(text);
     },
     /** A webhook of any tenant. */
@@ -235,6 +231,6 @@ export const webhookQueries = (db: Database) => {
     /** Webhooks of a tenant, oldest first. */
     list: (tenant: string): WebhookRecord[] => list.all(tenant).map(recordOf),
     /** Ids of the webhooks that deliver, of one tenant or of all. */
-    active: (tenant?: string): string[] => (tenant === undefined ? active.all() : activeOf.all(tenant)),
+    active: (tenant?: string): string[] => (tenant === undefined ? active() : activeOf(tenant)),
   };
 };

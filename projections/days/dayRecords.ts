@@ -5,7 +5,7 @@ import type { DayKind, ImportSummary } from '../../domain/days.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import { sourceOf } from '../../domain/streams.js';
-import { parsed, oneByOne } from '../readModel.js';
+import { column, cell, parsed, oneByOne } from '../readModel.js';
 
 /** An import that has taken effect. `eventId` is the id of its last part, which causes its check. */
 export type ImportRecord = ImportSummary & {
@@ -42,25 +42,23 @@ export const importQueries = (db: Database) => {
   const byImport = db.prepare<[string], { date: string; completeness: number; open: 0 | 1 }>(
     `select date, completeness, closes_at is not null as open from days where import_id = ? order by date`,
   );
-  const missing = db
-    .prepare<[string], string>('select date from missing_dates where import_id = ? order by date')
-    .pluck();
   const one = db.prepare<[string], ImportRow>('select * from imports where id = ?');
-  const revision = db
-    .prepare<[number], number>('select revision from days_revisions where source_id = ?')
-    .pluck();
+  const revision = cell<[number], number>(db, 'select revision from days_revisions where source_id = ?');
   return {
     /** Dates whose data are still those of an import, with the completeness of each, by date. */
     byImport: (importId: string): DatedShare[] =>
       byImport.all(importId).map(day => ({ ...day, open: day.open === 1 })),
     /** Dates inside an import of recent days that it has no data of, ascending. */
-    missingDates: (importId: string): string[] => missing.all(importId),
+    missingDates: column<[importId: string], string>(
+      db,
+      'select date from missing_dates where import_id = ? order by date',
+    ),
     import: (importId: string): ImportRecord | undefined => {
       const row = one.get(importId);
       return row && importRecord(row);
     },
     /** Last revision of the stream `days-{id}` that was applied, -1 for none. */
-    revision: (sourceId: number): number => revision.get(sourceId) ?? -1,
+    revision: (sourceId: number): number => revision(sourceId) ?? -1,
   };
 };
 
@@ -111,16 +109,15 @@ export const leftOutQueries = (db: Database) => {
   const all = db.prepare<[number], LeftOutRecord>(
     `select date, reason, left_out_by as by, left_out_at as at from left_out_days where source_id = ? order by date`,
   );
-  const isReference = db
-    .prepare<[number, string], number>(
-      `select 1 from days where source_id = ? and kind = 'reference' and date = ?`,
-    )
-    .pluck();
+  const isReference = cell<[number, string], number>(
+    db,
+    `select 1 from days where source_id = ? and kind = 'reference' and date = ?`,
+  );
   return {
     /** The days that are left out, by date. A source has at most a year of them. */
     leftOut: (sourceId: number): LeftOutRecord[] => all.all(sourceId),
     /** Whether a source has a reference day on a date. */
-    hasReference: (sourceId: number, date: string): boolean => isReference.get(sourceId, date) === 1,
+    hasReference: (sourceId: number, date: string): boolean => isReference(sourceId, date) === 1,
   };
 };
 
@@ -198,18 +195,17 @@ export const checkQueries = (db: Database) => {
       readonly standing: string;
     }
   >('select * from checked_days where cause_id = ? order by date');
-  const count = db.prepare<[number], number>('select parts from check_counts where source_id = ?').pluck();
-  const compared = db
-    .prepare<[number, string, string], number>(
-      `select count(*) from days where source_id = ? and kind = 'recent' and date >= ? and date < ?
+  const count = cell<[number], number>(db, 'select parts from check_counts where source_id = ?');
+  const compared = cell<[number, string, string], number>(
+    db,
+    `select count(*) from days where source_id = ? and kind = 'recent' and date >= ? and date < ?
          and outcome in ('normal', 'abnormal', 'drift')`,
-    )
-    .pluck();
+  );
   return {
     /** Number of recorded parts of all checks of a source. */
-    checkCount: (sourceId: number): number => count.get(sourceId) ?? 0,
+    checkCount: (sourceId: number): number => count(sourceId) ?? 0,
     /** Number of the recent days of a source from `from` (inclusive) to `to` (exclusive) that were compared. */
-    comparedCount: (sourceId: number, from = '', to = '~'): number => compared.get(sourceId, from, to) ?? 0,
+    comparedCount: (sourceId: number, from = '', to = '~'): number => compared(sourceId, from, to) ?? 0,
     /** Number of recorded parts of a check, and whether it is complete. */
     check: (causeId: string): { readonly parts: number; readonly complete: boolean } => {
       const row = parts.get(causeId);
@@ -261,14 +257,13 @@ export const adaptationQueries = (db: Database) => {
 
 /** Queries on covariates. */
 export const checkedCovariateQueries = (db: Database) => {
-  const readings = db
-    .prepare<[number, string], string | null>(
-      `select covariates from days where source_id = ? and kind = 'recent' and date = ?`,
-    )
-    .pluck();
+  const readings = cell<[number, string], string | null>(
+    db,
+    `select covariates from days where source_id = ? and kind = 'recent' and date = ?`,
+  );
   return {
     /** Values of covariates that the last check of a recent day knew; none before its check. */
     covariates: (sourceId: number, date: string): readonly CovariateReading[] =>
-      parsed<CovariateReading[]>(readings.get(sourceId, date) ?? '[]'),
+      parsed<CovariateReading[]>(readings(sourceId, date) ?? '[]'),
   };
 };

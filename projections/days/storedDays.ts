@@ -5,7 +5,7 @@ import type { LearnableDay } from '../../domain/source/reference.js';
 import type { DayKind } from '../../domain/days.js';
 import type { InProgress } from '../../domain/points.js';
 import { isNotParked } from '../parked.js';
-import { parsed } from '../readModel.js';
+import { column, cell, parsed } from '../readModel.js';
 
 /** A day after all imports, and its last check. */
 export type StoredDay = Day & {
@@ -124,9 +124,6 @@ export const valueQueries = (db: Database) => {
 
 /** Queries on dates. */
 export const dateQueries = (db: Database) => {
-  const dates = db
-    .prepare<[number], string>(`select date from days where source_id = ? and kind = 'recent' order by date`)
-    .pluck();
   const lastDate = db
     .prepare<{ id: number; tomorrow: string }, string | null>(
       // The maximum of one kind is the end of an index; the maximum of both would scan all days of the source.
@@ -144,32 +141,34 @@ export const dateQueries = (db: Database) => {
        order by date`,
     )
     .pluck();
-  const count = db
-    .prepare<[number, DayKind, string, string], number>(
-      'select count(*) from days where source_id = ? and kind = ? and date >= ? and date < ?',
-    )
-    .pluck();
-  const hasRecent = db
-    .prepare<[number, string], number>(
-      `select 1 from days where source_id = ? and kind = 'recent' and date = ?`,
-    )
-    .pluck();
-  const takenBack = db
-    .prepare<[number, string], number>('select revision from taken_back where source_id = ? and date = ?')
-    .pluck();
+  const count = cell<[number, DayKind, string, string], number>(
+    db,
+    'select count(*) from days where source_id = ? and kind = ? and date >= ? and date < ?',
+  );
+  const hasRecent = cell<[number, string], number>(
+    db,
+    `select 1 from days where source_id = ? and kind = 'recent' and date = ?`,
+  );
+  const takenBack = cell<[number, string], number>(
+    db,
+    'select revision from taken_back where source_id = ? and date = ?',
+  );
   return {
     /** Dates of the recent days that models can be learned from, ascending. @param open also dates in progress */
     learnableDates: (id: number, open: boolean): string[] => learnable.all({ id, open: open ? 1 : 0 }),
     /** Whether a person took back a day of a date after a revision of the stream `days-{id}`. */
     takenBackSince: (sourceId: number, date: string, revision: number): boolean =>
-      (takenBack.get(sourceId, date) ?? -1) > revision,
+      (takenBack(sourceId, date) ?? -1) > revision,
     /** Whether there are recent data of a date. */
-    hasRecent: (sourceId: number, date: string): boolean => hasRecent.get(sourceId, date) !== undefined,
+    hasRecent: (sourceId: number, date: string): boolean => hasRecent(sourceId, date) !== undefined,
     /** Number of days of one kind from `from` (inclusive) to `to` (exclusive). */
     count: (sourceId: number, kind: DayKind, from: string, to: string): number =>
-      count.get(sourceId, kind, from, to) ?? 0,
+      count(sourceId, kind, from, to) ?? 0,
     /** Dates of all recent days, ascending. */
-    recentDates: (sourceId: number): string[] => dates.all(sourceId),
+    recentDates: column<[sourceId: number], string>(
+      db,
+      `select date from days where source_id = ? and kind = 'recent' order by date`,
+    ),
     /** All recent days by date, and whether models can be learned from each. */
     learnability: (sourceId: number): LearnableDay[] =>
       learnability.all(sourceId).map(({ date, learnable }) => ({ date, learnable: learnable === 1 })),
@@ -194,16 +193,14 @@ export const openDateQueries = (db: Database) => {
      where closes_at is not null and closes_at <= ? and kind = 'recent' and ${isNotParked('source_id')}
      order by closes_at, source_id, date`,
   );
-  const next = db
-    .prepare<[string], string | null>(
-      `select min(closes_at) from days where closes_at > ? and ${isNotParked('source_id')}`,
-    )
-    .pluck();
-  const first = db
-    .prepare<[number], string | null>(
-      `select min(date) from days where source_id = ? and kind = 'recent' and closes_at is not null`,
-    )
-    .pluck();
+  const next = cell<[string], string | null>(
+    db,
+    `select min(closes_at) from days where closes_at > ? and ${isNotParked('source_id')}`,
+  );
+  const first = cell<[number], string | null>(
+    db,
+    `select min(date) from days where source_id = ? and kind = 'recent' and closes_at is not null`,
+  );
   const whole = db
     .prepare<{ id: number; date: string }, number>(
       `select max(revision) from (
@@ -216,9 +213,9 @@ export const openDateQueries = (db: Database) => {
     /** Dates whose end has come and that no event has closed, earliest first. */
     datesToClose: (now: string): OpenDate[] => due.all(now),
     /** When the next date in progress closes after an instant; undefined without any. */
-    nextClosing: (now: string): string | undefined => next.get(now) ?? undefined,
+    nextClosing: (now: string): string | undefined => next(now) ?? undefined,
     /** First date in progress of a source; undefined for none. */
-    firstOpen: (sourceId: number): string | undefined => first.get(sourceId) ?? undefined,
+    firstOpen: (sourceId: number): string | undefined => first(sourceId) ?? undefined,
     /** Revision of the last event that set or took back the whole recent day of a date, -1 for none. */
     wholeDayRevision: (id: number, date: string): number => whole.get({ id, date }) ?? -1,
   };

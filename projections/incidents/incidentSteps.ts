@@ -9,7 +9,7 @@ import { tenantOf } from '../../domain/streams.js';
 import { stepOf, type AlertStep, type StepRow } from '../alerts.js';
 import { ordersPerPosition } from './knownIncidents.js';
 import type { MomentOf } from '../messageCauses.js';
-import { parsed } from '../readModel.js';
+import { cell, parsed } from '../readModel.js';
 
 /** Events of incidents by incident, each with the facts of the incident after it. */
 export const stepsSchema = `
@@ -188,10 +188,11 @@ export const incidentSteps = (db: Database) => {
        where incident_id = ? and position > ? and position <= ? and facts is not null order by position`,
     )
     .safeIntegers();
-  const factsAt = db
-    .prepare<[string, bigint], string>(
-      `select facts from incident_steps
+  const factsAt = cell<[string, bigint], string>(
+    db,
+    `select facts from incident_steps
        where incident_id = ? and position <= ? and facts is not null order by position desc limit 1`,
+<<<<<<< HEAD
     )
     .pluck();
   const openStep = db
@@ -200,6 +201,9 @@ export const incidentSteps = (db: Database) => {
        where incident_id = ? and position <= ? and facts ->> 'state' = 'open' limit 1`,
     )
     .pluck();
+=======
+  );
+>>>>>>> 3ccc68ff (Queries of one value or one column are prepared in one call, and rows have the names of their records)
   // Incidents that wait for a person, and those that changed after the position: no other one waited at it.
   const maybeLive = db
     .prepare<{ tenant: string; position: bigint; states: string }, string>(
@@ -213,7 +217,7 @@ export const incidentSteps = (db: Database) => {
     )
     .pluck();
   const at = (id: string, position: bigint): IncidentFacts | undefined => {
-    const facts = factsAt.get(id, position);
+    const facts = factsAt(id, position);
     return facts === undefined ? undefined : parsed<IncidentFacts>(facts);
   };
   return {

@@ -14,7 +14,7 @@ import {
 import type { Known, KnownIncident } from '../../domain/incidents/grouping.js';
 import type { DecidedIncident } from '../../domain/incidents/decisions.js';
 import { noSeverity } from '../alertPages.js';
-import { parsed } from '../readModel.js';
+import { column, cell, parsed } from '../readModel.js';
 
 /** A changed alert of a source, with the revision of its last event. */
 export type ChangedAlert = GroupedAlert & {
@@ -125,11 +125,6 @@ export const incidentMembership = (db: Database) => {
        joined_at as joinedAt
      from json_each(?) join incident_alerts on alert_id = value`,
   );
-  const alertsAfter = db
-    .prepare<[string, number], string>(
-      'select id from alerts where id > ? order by id limit cast(? as integer)',
-    )
-    .pluck();
   const adopt = db.prepare<[Membership]>(
     `insert or replace into incident_alerts
        (alert_id, incident_id, source_id, date, joined_order, joined_at, span, reason, is_pinned, has_left)
@@ -139,7 +134,10 @@ export const incidentMembership = (db: Database) => {
     /** Alerts with their incidents, for read models of a past moment. */
     membership: (alertIds: readonly string[]): Membership[] => membership.all(JSON.stringify(alertIds)),
     /** Ids of all alerts, in pages. */
-    alertsAfter: (alertId: string, limit: number): readonly string[] => alertsAfter.all(alertId, limit),
+    alertsAfter: column<[alertId: string, limit: number], string>(
+      db,
+      'select id from alerts where id > ? order by id limit cast(? as integer)',
+    ),
     /** Takes over the incidents of alerts. */
     adopt: (members: readonly Membership[]): void => {
       for (const member of members) adopt.run(member);
@@ -149,33 +147,31 @@ export const incidentMembership = (db: Database) => {
 
 /** Returns functions that read ids of incidents that changed alerts may touch. */
 const nearIncidents = (db: Database) => {
-  const near = db
-    .prepare<[number, string, string], string>(
-      `select distinct incident_id from incident_alerts
+  const near = column<[number, string, string], string>(
+    db,
+    `select distinct incident_id from incident_alerts
        where source_id = ? and date >= ? and date <= ? and has_left = 0`,
-    )
-    .pluck();
-  const at = db
-    .prepare<[string, number, number, number], string>(
-      `select distinct incident_id from (
+  );
+  const at = column<[string, number, number, number], string>(
+    db,
+    `select distinct incident_id from (
          select alert_id from incident_places
          where place = ? and from_minute > ? and from_minute < ? and to_minute > ? limit ${atPlaceMax})
        join incident_alerts using (alert_id)`,
-    )
-    .pluck();
+  );
   return {
     /** Incidents of a source within the days of a repeat. */
     ofSource: (sourceId: number, changed: readonly GroupedAlert[]): string[] => {
       const dates = changed.map(({ date }) => date).sort();
       const [first, last] = [dates[0]!, dates.at(-1)!];
-      return near.all(sourceId, dateAfter(first, -repeatDays), dateAfter(last, repeatDays));
+      return near(sourceId, dateAfter(first, -repeatDays), dateAfter(last, repeatDays));
     },
     /** Incidents at the same place and time. */
     ofPlaces: ({ date, span }: GroupedAlert): string[] => {
       const begin = dayNumber(date) * minutesPerDay;
       return span.places.flatMap(place =>
         span.minutes.flatMap(([start, end]) =>
-          at.all(place, begin + start - stretchMax, begin + end, begin + start),
+          at(place, begin + start - stretchMax, begin + end, begin + start),
         ),
       );
     },
@@ -205,33 +201,31 @@ export const knownIncidents = (db: Database) => {
   const one = db.prepare<[string], { opened_order: number; is_acknowledged: number; facts: string }>(
     'select opened_order, is_acknowledged, facts from incidents where id = ?',
   );
-  const cuts = db
-    .prepare<{ id: string; inherited: number }, string>(
-      `select iif(one = $id, other, one) from incident_cuts
-       where (one = $id or other = $id) and is_inherited <= $inherited`,
-    )
-    .pluck();
-  const has = db
-    .prepare<[string], number>('select 1 from incident_alerts where incident_id = ? and has_left = 0 limit 1')
-    .pluck();
-  const grouped = db
-    .prepare<[string], string>('select incident_id from incident_alerts where alert_id = ?')
-    .pluck();
+  const cuts = column<[{ id: string; inherited: number }], string>(
+    db,
+    `select iif(one = $id, other, one) from incident_cuts
+     where (one = $id or other = $id) and is_inherited <= $inherited`,
+  );
+  const has = cell<[string], number>(
+    db,
+    'select 1 from incident_alerts where incident_id = ? and has_left = 0 limit 1',
+  );
+  const grouped = cell<[string], string>(db, 'select incident_id from incident_alerts where alert_id = ?');
   const knownIncident = (id: string, rules: number): KnownIncident => ({
     id,
     order: one.get(id)?.opened_order ?? 0,
-    cutFrom: cuts.all({ id, inherited: rules < 2 ? 0 : 1 }),
+    cutFrom: cuts({ id, inherited: rules < 2 ? 0 : 1 }),
   });
   return {
     changedAlerts: changedReader(db),
     /** The incidents that changed alerts of a source may touch, with all of their standing alerts. */
     knownFor: (sourceId: number, changed: readonly GroupedAlert[], rules = groupingRules): Known => {
-      const own = changed.flatMap(({ alertId }) => grouped.get(alertId) ?? []);
+      const own = changed.flatMap(({ alertId }) => grouped(alertId) ?? []);
       const ids = new Set([...own, ...near.ofSource(sourceId, changed), ...changed.flatMap(near.ofPlaces)]);
       return {
         members: [...ids].flatMap(members.decided),
         incidents: [...ids].map(id => knownIncident(id, rules)),
-        isTaken: id => has.get(id) !== undefined,
+        isTaken: id => has(id) !== undefined,
         rules,
       };
     },
@@ -246,6 +240,6 @@ export const knownIncidents = (db: Database) => {
       return { id, facts: parsed(row.facts), isAcknowledged, members: members[states](id) };
     },
     /** Id of the incident of an alert, also after it has left it; undefined before it was grouped. */
-    incidentOf: (alertId: string): string | undefined => grouped.get(alertId),
+    incidentOf: (alertId: string): string | undefined => grouped(alertId),
   };
 };

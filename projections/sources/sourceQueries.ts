@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { rowsVersion, type SourceMemo, parsed } from '../readModel.js';
+import { cell, column, rowsVersion, type SourceMemo, parsed } from '../readModel.js';
 import {
   withCounts,
   setup,
@@ -67,26 +67,24 @@ const feedQueries = (db: Database) => {
   const feeds = db.prepare<[string], { id: number; feed: string }>(
     `select id, description ->> 'feed' as feed from sources where ${isOfFeed}`,
   );
-  const feedChanges = db
-    .prepare<[string], number | null>(
-      'select sum(feed_changes) from sources where tenant = ? and feed_changes > 0',
-    )
-    .pluck();
-  const fed = db
-    .prepare<[string, string, number], number>(
-      `select id from sources where tenant = ? and feed = ? and id <> ? and (archived_at is null or ${awaitsSuccessor})
+  const feedChanges = cell<[string], number | null>(
+    db,
+    'select sum(feed_changes) from sources where tenant = ? and feed_changes > 0',
+  );
+  const fed = cell<[string, string, number], number>(
+    db,
+    `select id from sources where tenant = ? and feed = ? and id <> ? and (archived_at is null or ${awaitsSuccessor})
        order by id limit 1`,
-    )
-    .pluck();
+  );
   return {
     /** Feeds of the sources of a tenant that are not archived. */
     feeds: (tenant: string): { readonly sourceId: number; readonly feed: Feed }[] =>
       feeds.all(tenant).map(({ id, feed }) => ({ sourceId: id, feed: parsed(feed) })),
     /** Number of events of a tenant that may have changed the feeds of its sources. */
-    feedChanges: (tenant: string): number => feedChanges.get(tenant) ?? 0,
+    feedChanges: (tenant: string): number => feedChanges(tenant) ?? 0,
     /** A source of a tenant, other than `exceptId`, that has a feed, or whose successor is getting it. */
     fed: (tenant: string, feed: Feed, exceptId = 0): number | undefined =>
-      fed.get(tenant, feedText(feed), exceptId),
+      fed(tenant, feedText(feed), exceptId),
   };
 };
 
@@ -126,43 +124,21 @@ export type SourceMemos = {
 /** Queries on sources. */
 export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCounted }: SourceMemos) => {
   const plain = db.prepare<[number], SourceRow>('select * from sources where id = ?');
-  const version = db.prepare<[number], number>('select version from sources where id = ?').pluck();
-  const named = db
-    .prepare<[string, string, number], number>(
-      // A source that is learned again has its name until the new one has it.
-      `select id from sources as one where tenant = ? and name = ? and id <> ? and (archived_at is null or
+  const version = cell<[number], number>(db, 'select version from sources where id = ?');
+  const named = cell<[string, string, number], number>(
+    db,
+    `select id from sources as one where tenant = ? and name = ? and id <> ? and (archived_at is null or
          (relearned_as is not null and not exists (select 1 from sources where id = one.relearned_as)))
        order by id limit 1`,
-    )
-    .pluck();
-  const naming = db.prepare<[string], number>('select 1 from source_namings where request_id = ?').pluck();
+  );
+  const naming = cell<[string], number>(db, 'select 1 from source_namings where request_id = ?');
   const { keys, fitting } = sourceLister(db);
-  const ids = db.prepare<[string], number>('select id from sources where tenant = ? order by id').pluck();
-  const presentIds = db
-    .prepare<[string], number>('select id from sources where tenant = ? and archived_at is null order by id')
-    .pluck();
-  const collecting = db
-    .prepare<[], number>(
-      `select id from sources where archived_at is null and json_extract(facts, '$.collects') = 1
-       order by id`,
-    )
-    .pluck();
-  const lineage = db
-    .prepare<[number], number>(
-      `with recursive one (id) as (
-         values (?) union
-         select relearned_from from sources join one using (id) where relearned_from is not null)
-       select id from one`,
-    )
-    .pluck();
-  const pending = db
-    .prepare<[], number>('select count(*) from sources where pending_request_id is not null')
-    .pluck();
+  const pending = cell<[], number>(db, 'select count(*) from sources where pending_request_id is not null');
 
   return {
     /** One source of any tenant, archived or not, without counts. */
     setup: (id: number): SourceSetup | undefined => {
-      const current = version.get(id);
+      const current = version(id);
       if (current === undefined) return undefined;
       return keptSetup(id, current, () => {
         const row = plain.get(id);
@@ -170,24 +146,36 @@ export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCo
       });
     },
     /** A source, and those that it was learned again from. */
-    lineage: (id: number): number[] => lineage.all(id),
+    lineage: column<[id: number], number>(
+      db,
+      `with recursive one (id) as (
+         values (?) union
+         select relearned_from from sources join one using (id) where relearned_from is not null)
+       select id from one`,
+    ),
     one: countedSource(db, keptCounted),
     keys,
     fitting,
     /** A source of a tenant, other than `exceptId`, that has a name. */
-    named: (tenant: string, name: string, exceptId = 0): number | undefined =>
-      named.get(tenant, name, exceptId),
+    named: (tenant: string, name: string, exceptId = 0): number | undefined => named(tenant, name, exceptId),
     ...feedQueries(db),
     /** Ids of the sources that collect their reference, ascending. */
-    collecting: (): number[] => collecting.all(),
+    collecting: column<[], number>(
+      db,
+      `select id from sources where archived_at is null and json_extract(facts, '$.collects') = 1
+       order by id`,
+    ),
     /** Whether the event of a request that gives a source its name is known. */
-    hasNamed: (requestId: string): boolean => naming.get(requestId) === 1,
+    hasNamed: (requestId: string): boolean => naming(requestId) === 1,
     /** Ids of the sources of a tenant that are not archived, ascending. */
-    presentIds: (tenant: string): number[] => presentIds.all(tenant),
+    presentIds: column<[tenant: string], number>(
+      db,
+      'select id from sources where tenant = ? and archived_at is null order by id',
+    ),
     /** Ids of all sources of a tenant, archived or not, ascending. */
-    ids: (tenant: string): number[] => ids.all(tenant),
+    ids: column<[tenant: string], number>(db, 'select id from sources where tenant = ? order by id'),
     /** Number of sources whose analysis has not ended. */
-    pendingCount: (): number => pending.get() ?? 0,
+    pendingCount: (): number => pending() ?? 0,
   };
 };
 

@@ -1,7 +1,7 @@
 import { lastRevisions, type KnownEvent, type EventOf } from '../../domain/events.js';
 import { sourceOf } from '../../domain/streams.js';
 import { shownCalendar, shownCycle } from '../planningBases.js';
-import { parsed, type ReadModel } from '../readModel.js';
+import { cell, parsed, type ReadModel } from '../readModel.js';
 import type { AnalysisStatus } from './sourceRecords.js';
 import type { Database } from 'better-sqlite3';
 import { lastPresentDate, latestTomorrow, upTo } from '../../domain/futureDays.js';
@@ -186,9 +186,7 @@ export const sourcesModel: ReadModel = {
     const analyse = db.prepare(
       'update sources set pending_request_id = ?, pending_position = ?, analysis = ? where id = ?',
     );
-    const descriptionOf = db
-      .prepare<[number], string>('select description from sources where id = ?')
-      .pluck();
+    const descriptionOf = cell<[number], string>(db, 'select description from sources where id = ?');
     const extend = db.prepare('update sources set facts = json_patch(facts, ?) where id = ?');
     const noteExtension = db.prepare(
       `update sources set analysis = json_set(analysis, '$.referenceExtendedAt', ?) where id = ?`,
@@ -230,7 +228,7 @@ export const sourcesModel: ReadModel = {
         case 'ReferenceExtended': {
           const { requestId, referenceYear, reference, keepsModels } = event.data;
           extend.run(JSON.stringify({ referenceYear, reference }), sourceOf(stream));
-          const before = descriptionOf.get(sourceOf(stream));
+          const before = descriptionOf(sourceOf(stream));
           if (before && event.data.minChange)
             describe(sourceOf(stream), descriptionAfter(descriptionIn(parsed(before)), event.data));
           if (keepsModels) noteExtension.run(event.at, sourceOf(stream));
