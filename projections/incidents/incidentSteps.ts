@@ -192,18 +192,12 @@ export const incidentSteps = (db: Database) => {
     db,
     `select facts from incident_steps
        where incident_id = ? and position <= ? and facts is not null order by position desc limit 1`,
-<<<<<<< HEAD
-    )
-    .pluck();
-  const openStep = db
-    .prepare<[string, bigint], number>(
-      `select 1 from incident_steps
-       where incident_id = ? and position <= ? and facts ->> 'state' = 'open' limit 1`,
-    )
-    .pluck();
-=======
   );
->>>>>>> 3ccc68ff (Queries of one value or one column are prepared in one call, and rows have the names of their records)
+  const openStep = cell<[string, bigint], number>(
+    db,
+    `select 1 from incident_steps
+       where incident_id = ? and position <= ? and facts ->> 'state' = 'open' limit 1`,
+  );
   // Incidents that wait for a person, and those that changed after the position: no other one waited at it.
   const maybeLive = db
     .prepare<{ tenant: string; position: bigint; states: string }, string>(

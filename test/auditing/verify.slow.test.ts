@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../adapters/sqlite/driver.js';
 import t from 'tap';
@@ -442,10 +442,16 @@ t.test('commands export, checkpoint and verify', async t => {
     'an export gives the same result',
   );
   writeFileSync(path('changed.ndjson'), exported.replace('"n° ', '"N° '));
+  const leaves = readFileSync(path('leaves'), 'utf8');
   t.match(
-    await daybook('checkpoint', '--key', 'key', '--log', 'changed.ndjson'),
+    await daybook('checkpoint', '--key', 'key', '--log', 'changed.ndjson', '--fingerprints', 'leaves'),
     { code: 3, stdout: '', stderr: /the log has problems and was not signed: run daybook verify/ },
     'a changed log is not signed',
+  );
+  t.equal(readFileSync(path('leaves'), 'utf8'), leaves, 'its leaf hashes do not replace the earlier ones');
+  t.strictSame(
+    readdirSync(path('')).filter(name => name.startsWith('leaves')),
+    ['leaves'],
   );
 
   await store.append('source-50', 'absent', [proposed(7)]);

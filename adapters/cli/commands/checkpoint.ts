@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs';
 import { signedCheckpoint } from '../../../auditing/checkpoint.js';
 import { leafHash } from '../../../auditing/merkle.js';
 import { plural } from '../../../domain/text.js';
@@ -65,6 +65,29 @@ const treeOf = async (
   return { origin, size: events, root };
 };
 
+/**
+ * A file of leaf hashes. It takes the place of an earlier one when it is kept: those of a log that could not be verified
+ * must not overwrite the proof of what was changed. A pipe or a device is written to as it is.
+ */
+const leavesFile = async (path: string) => {
+  const isPlain = lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+  const written = isPlain ? `${path}.${process.pid}.new` : path;
+  const stream = createWriteStream(written);
+  await once(stream, 'open');
+  return {
+    stream,
+    keep: async (): Promise<void> => {
+      await once(stream.end(), 'close');
+      if (isPlain) renameSync(written, path);
+    },
+    /** Removes it, unless it was kept. */
+    discard: async (): Promise<void> => {
+      if (!stream.closed) await once(stream.end(), 'close');
+      if (isPlain) rmSync(written, { force: true });
+    },
+  };
+};
+
 /** Prints a checkpoint of a log; returns the exit code. @throws CannotVerify */
 const printCheckpoint = async (
   { log, at, fingerprints }: { readonly [option in 'log' | 'at' | 'fingerprints']?: string | undefined },
@@ -74,15 +97,21 @@ const printCheckpoint = async (
   const instant = at === undefined ? new Date().toISOString() : instantOption('--at', at);
   const input = inputOf(log, env);
   const signer = readingFile('--key', key, () => signerOf(key));
-  const file = fingerprints === undefined ? undefined : createWriteStream(fingerprints);
-  if (file) await once(file, 'open');
-  const { origin, size, root } = await treeOf(input, env, async leaf => {
-    if (file && !file.write(`${leaf.toString('hex')}\n`)) await once(file, 'drain');
-  }).finally(() => file && once(file.end(), 'close'));
-  if (origin === undefined) throw new CannotVerify('the log has no events yet');
-  process.stdout.write(`${JSON.stringify(signedCheckpoint({ origin, size, root, at: instant }, signer))}\n`);
-  process.stderr.write(`${plural(size, 'event')}\n`);
-  return 0;
+  const file = fingerprints === undefined ? undefined : await leavesFile(fingerprints);
+  try {
+    const { origin, size, root } = await treeOf(input, env, async leaf => {
+      if (file && !file.stream.write(`${leaf.toString('hex')}\n`)) await once(file.stream, 'drain');
+    });
+    if (origin === undefined) throw new CannotVerify('the log has no events yet');
+    await file?.keep();
+    process.stdout.write(
+      `${JSON.stringify(signedCheckpoint({ origin, size, root, at: instant }, signer))}\n`,
+    );
+    process.stderr.write(`${plural(size, 'event')}\n`);
+    return 0;
+  } finally {
+    await file?.discard();
+  }
 };
 
 export const checkpoint: Command = {
