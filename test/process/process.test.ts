@@ -21,7 +21,7 @@ t.test('process: the first start without configuration', async t => {
   t.match(
     stdout(),
     new RegExp(
-      `^Log opened: \\S+\nRead models ready\nDaybook listens on ${address}\nSign in to its screens with the output of: daybook token --scope "[a-z ]+" --expires 12h\nFirst sign-in: for 15 minutes the page takes the code in \\S+data/first-code\n$`,
+      `^Log opened: \\S+\nRead models ready\nDaybook listens on ${address}\nSign in to its screens with the output of: npx --no -- daybook token --scope "[a-z ]+" --expires 12h\nFirst sign-in: for 15 minutes the page takes the code in \\S+data/first-code\n$`,
     ),
     'prints each step, then the address and how to get a token',
   );
@@ -64,7 +64,7 @@ t.test('process: a link on a terminal, with the scopes of the screens for twelve
     { cwd: t.testdir(), bare: true },
   );
   t.notMatch(inProduction.stdout(), /#token|eyJ/, 'a container often has a terminal whose output is kept');
-  t.match(inProduction.stdout(), /daybook token --scope/);
+  t.match(inProduction.stdout(), /with the output of: daybook token --scope/);
 });
 
 slowTest('process: port and data folder by options', async t => {

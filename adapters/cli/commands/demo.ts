@@ -5,7 +5,14 @@ import { SettingsError } from '../../settings/values.js';
 import { csvOptions, parametersIn, textOptions } from '../terminal/csvOptions.js';
 import { parsedArguments, integerOption, type Command } from '../terminal/arguments.js';
 import { Unreadable } from '../terminal/inputFiles.js';
-import { screenTokenCommand, signInLinkOf, screenToken, tokenExpiresInS } from './token.js';
+import {
+  outputOf,
+  screenTokenCommand,
+  signInLinkOf,
+  screenToken,
+  tokenExpiresInS,
+  type Output,
+} from './token.js';
 import { ProblemError, UnfinishedError } from '../../../client/index.js';
 import { clientOf, type FileParameters } from '../demo/client.js';
 import { madeUpData, userData, plantedCount, sampleMinutes } from '../demo/data.js';
@@ -113,7 +120,7 @@ const serviceIsRunning = (
   { address, dataDir, screenToken }: DemoService,
   sourceId: number,
   { paint }: Style,
-  isTTY: boolean,
+  { isTTY, isProduction }: Output,
 ): string[] => [
   '',
   ...(isTTY
@@ -129,7 +136,8 @@ const serviceIsRunning = (
     : [
         `The service is running on ${address}. Get a token for its screens and its API:`,
         '',
-        `  TOKEN=$(DATA_DIR="${dataDir}" ${screenTokenCommand})`,
+        // The demo has not taken the settings of the user, so the command must not take them either.
+        `  TOKEN=$(env -u JWT_SECRET -u JWT_JWKS_URL DATA_DIR="${dataDir}" ${screenTokenCommand(isProduction)})`,
       ]),
   `  curl -H "Authorization: Bearer $TOKEN" ${address}/v1/source/list`,
   `  curl -H "Authorization: Bearer $TOKEN" "${address}/v1/alert/list?sourceId=${sourceId}"`,
@@ -211,7 +219,7 @@ const showDemo = async (options: Options, env: NodeJS.ProcessEnv): Promise<numbe
     const sourceId = await runTour(client, data, { write, style, run: steps.run });
     write(timesReport(steps.timings, style));
     if (options.serve) {
-      write(serviceIsRunning(service, sourceId, style, stdout.isTTY));
+      write(serviceIsRunning(service, sourceId, style, outputOf(stdout, env)));
       await end.aborted();
       const fault = end.fault();
       if (fault) throw fault;

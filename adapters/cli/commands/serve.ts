@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import { start, type Running } from '../../main.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { similarSettings } from '../../settings/values.js';
-import { signInLine } from './token.js';
+import { outputOf, signInLine, type Output } from './token.js';
 import { dataDirOption, envWith, type Command, parsedArguments } from '../terminal/arguments.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -40,9 +40,6 @@ export const stopSignals = (own: SignalledProcess) => {
 
 /** Time after the start of the service, in which unfinished analyses begin. */
 const practiseAfterMs = 2000;
-
-/** How the output of a start is read. */
-type Output = { readonly isTTY: boolean; readonly isProduction: boolean };
 
 /**
  * The code of a first sign-in, as a line for standard output. Output elsewhere than on a terminal is often collected as
@@ -116,7 +113,7 @@ be used, or the service had to stop.
     const signals = stopSignals(process);
     const running = await start(settings, log, fatal, { step });
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
-    const output = { isTTY: process.stdout.isTTY, isProduction: env['NODE_ENV'] === 'production' };
+    const output = outputOf(process.stdout, env);
     const line = await signInLine(running.address, settings, output);
     const first = await firstStartLine(running, settings, output, log);
     process.stdout.write(`Daybook listens on ${running.address}\n${line}${first}`);

@@ -21,8 +21,17 @@ const screenScopes: readonly Scope[] = scopes.filter(scope => !['erase', 'metric
 export const screenToken = (tokens: TokenSettings, subject: string): Promise<string> =>
   mintToken(tokens, { subject, tenant: 'default', scopes: screenScopes }, tokenExpiresInS);
 
-/** Arguments of `daybook` that print such a token. */
-export const screenTokenCommand = `daybook token --scope "${screenScopes.join(' ')}" --expires ${tokenHours}h`;
+/** How the output of a command is read. */
+export type Output = { readonly isTTY: boolean; readonly isProduction: boolean };
+
+export const outputOf = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Output => ({
+  isTTY: isTTY === true,
+  isProduction: env['NODE_ENV'] === 'production',
+});
+
+/** The command that prints such a token. Only the container, which is in production, has the program `daybook`. */
+export const screenTokenCommand = (isProduction: boolean): string =>
+  `${isProduction ? '' : 'npx --no -- '}daybook token --scope "${screenScopes.join(' ')}" --expires ${tokenHours}h`;
 
 /** Link to the screens with a token in its fragment, which no browser sends to a server. */
 export const signInLinkOf = (address: string, token: string): string => {
@@ -39,10 +48,11 @@ export const signInLinkOf = (address: string, token: string): string => {
 export const signInLine = async (
   address: string,
   { tokens, oidc }: Pick<Settings, 'tokens' | 'oidc'>,
-  { isTTY, isProduction }: { readonly isTTY: boolean; readonly isProduction: boolean },
+  { isTTY, isProduction }: Output,
 ): Promise<string> => {
   if (tokens.key.kind !== 'secret' || oidc) return '';
-  if (!isTTY || isProduction) return `Sign in to its screens with the output of: ${screenTokenCommand}\n`;
+  if (!isTTY || isProduction)
+    return `Sign in to its screens with the output of: ${screenTokenCommand(isProduction)}\n`;
   return `Open ${signInLinkOf(address, await screenToken(tokens, 'me'))}\n`;
 };
 

@@ -51,8 +51,9 @@ t.test('the demo lists the faults of a refused file', async t => {
 
 t.test('demo --serve keeps the service running until Ctrl-C; its token is for a terminal', async t => {
   const tmp = t.testdir();
+  const env = { ...process.env, TMPDIR: tmp, JWT_SECRET: 'a secret of another service, of 32 bytes' };
   const child = spawn(process.execPath, [mainFile, 'demo', '--serve'], {
-    env: { ...process.env, TMPDIR: tmp },
+    env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let shown = '';
@@ -62,12 +63,10 @@ t.test('demo --serve keeps the service running until Ctrl-C; its token is for a 
   }
   t.notMatch(shown, /eyJ|#token/, 'no token in output that may be collected');
   const address = /running on (http:\S+)\. /.exec(shown)?.[1];
-  const [, dataDir = '', args = ''] = /TOKEN=\$\(DATA_DIR="(.+)" daybook (token .+)\)/.exec(shown) ?? [];
-  const words = [...args.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word = '']) => quoted ?? word);
-  const asked = spawnSync(process.execPath, [mainFile, ...words], {
-    env: { ...process.env, DATA_DIR: dataDir },
-    encoding: 'utf8',
-  });
+  const [, command = ''] = /TOKEN=\$\((.+)\)/.exec(shown) ?? [];
+  const run = command.replace('npx --no -- daybook', `'${process.execPath}' '${mainFile}'`);
+  t.not(run, command, 'npx takes the package of the folder');
+  const asked = spawnSync('sh', ['-c', run], { env, encoding: 'utf8' });
   const token = asked.stdout.trim();
   const answer = await fetch(`${address}/v1/source/list`, {
     headers: { authorization: `Bearer ${token}` },

@@ -205,7 +205,12 @@ t.test('sign-in: a token is shown to a terminal outside of production alone', as
         }
   const hint = 'Sign in to its screens with the output of: COMMAND';
   t.strictSame(lines, [
-    ...[hint, 'Open http://localhost:8080/#token=TOKEN', hint, hint],
+    ...[
+      hint,
+      'Open http://localhost:8080/#token=TOKEN',
+      hint,
+      hint.replace('COMMAND', 'npx --no -- COMMAND'),
+    ],
     ...Array.from({ length: 12 }, () => ''),
   ]);
 });
