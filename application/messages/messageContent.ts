@@ -33,6 +33,9 @@ type Models = Pick<ReadModels, 'messageCauses' | 'sources' | 'webhooks' | 'incid
 /** An event of the log, or the end of a mute. */
 type Moment = { readonly position: bigint; readonly at: string };
 
+/** An incident at a moment. */
+type StepThen = Moment & { readonly facts: IncidentFacts };
+
 /** Number of announcements that are kept in memory. */
 const announcementsMax = 10_000;
 
@@ -50,13 +53,20 @@ const folded = (find: Find): AnnouncedAt['alert'] => {
     const isFolded = before !== undefined && (before.at !== null || position <= before.to);
     const at = isFolded ? before.at : find(webhook, id, before?.to ?? 0n, position);
     if (!isFolded) known.set(key, { to: position, at });
-    return at !== null && at <= position && at > webhook.announcedFrom ? at : null;
+    return at !== null && at <= position ? at : null;
   };
 };
 
-/** Announcements to webhooks. */
-export const announcements = (models: Models): AnnouncedAt => ({
-  alert: folded((webhook, alertId, after, to) => {
+/** Announcements that a webhook knows: those since it exists, or since the beginning of its replay. */
+const known =
+  (announcedAt: AnnouncedAt['alert']): AnnouncedAt['alert'] =>
+  (webhook, id, position) => {
+    const at = announcedAt(webhook, id, position);
+    return at !== null && at > webhook.announcedFrom ? at : null;
+  };
+
+const alertAnnouncements = (models: Models): AnnouncedAt['alert'] =>
+  folded((webhook, alertId, after, to) => {
     const steps = models.messageCauses.ofAlert(alertId, after, to);
     // A mute that ended before the alert was raised is not looked at.
     const since = after === 0n ? (steps[0]?.position ?? to) : after;
@@ -73,8 +83,16 @@ export const announcements = (models: Models): AnnouncedAt => ({
     return (
       moments.find(cause => cause.alert && isAnnounced(models, webhook, cause, cause.alert))?.position ?? null
     );
-  }),
-  incident: folded((webhook, incidentId, after, to) => {
+  });
+
+const incidentAnnouncements = (models: Models): AnnouncedAt['incident'] => {
+  /** Whether an event merged an incident that was announced into an open one, which a mute does not hold back then. */
+  const tookAnnounced = (webhook: WebhookRecord, { position, facts }: StepThen): boolean =>
+    facts.state === 'open' &&
+    models.incidents
+      .mergedAt(facts.incidentId, position)
+      .some(id => announced(webhook, id, position - 1n) !== null);
+  const announced = folded((webhook, incidentId, after, to) => {
     const steps = models.incidents.factsBetween(incidentId, after, to);
     const { sourceIds = [] } = models.incidents.factsAt(incidentId, to) ?? {};
     const ends = freedBetween(models, webhook.tenant, sourceIds, { after, to }).flatMap(moment => {
@@ -83,10 +101,17 @@ export const announcements = (models: Models): AnnouncedAt => ({
     });
     const moments = [...steps, ...ends].sort((a, b) => (a.position < b.position ? -1 : 1));
     return (
-      moments.find(({ facts, ...moment }) => isIncidentAnnounced(models, webhook, moment, facts))?.position ??
-      null
+      moments.find(step => isIncidentAnnounced(models, webhook, step, () => tookAnnounced(webhook, step)))
+        ?.position ?? null
     );
-  }),
+  });
+  return announced;
+};
+
+/** Announcements to webhooks. */
+export const announcements = (models: Models): AnnouncedAt => ({
+  alert: known(alertAnnouncements(models)),
+  incident: known(incidentAnnouncements(models)),
 });
 
 /** Ends of mutes of a tenant, and events that restored sources: both announce what they held back. */
@@ -138,15 +163,13 @@ export const seenFacts = (models: Models, facts: IncidentFacts, position: bigint
 const labelsAt = ({ messageCauses }: Models, sourceId: number, position: bigint) =>
   messageCauses.describedAt(sourceId, position)?.labels ?? {};
 
-/** Whether an incident, or an alert of one source, is muted at an event, or its sources are archived. */
-const isHeldBack = (
+/** Whether an incident, or an alert of one source, is muted at an event. */
+const isMuted = (
   models: Models,
   tenant: string,
   { position, at }: Moment,
-  held: Pick<IncidentFacts, 'incidentId' | 'sourceIds' | 'sourceCount'>,
+  { incidentId, sourceIds, sourceCount }: Pick<IncidentFacts, 'incidentId' | 'sourceIds' | 'sourceCount'>,
 ): boolean => {
-  if (areArchived(models, held, position)) return true;
-  const { incidentId, sourceIds, sourceCount } = held;
   const mutes = models.mutes.at(tenant, position);
   if (mutes.length === 0) return false;
   const sources = sourceIds.map(id => ({
@@ -159,8 +182,8 @@ const isHeldBack = (
 const isIncidentAnnounced = (
   models: Models,
   { id, tenant }: WebhookRecord,
-  moment: Moment,
-  facts: IncidentFacts,
+  { facts, ...moment }: StepThen,
+  tookAnnounced: () => boolean,
 ): boolean => {
   const { position } = moment;
   const filter = models.webhooks.filterAt(id, position);
@@ -170,7 +193,8 @@ const isIncidentAnnounced = (
   return announcesIncident(filter, {
     ...{ state, criticity, labels, sourceCount },
     hasBeenOpen: models.incidents.hasBeenOpen(incidentId, position),
-    isHeldBack: isHeldBack(models, tenant, moment, facts),
+    isHeldBack:
+      areArchived(models, facts, position) || (isMuted(models, tenant, moment, facts) && !tookAnnounced()),
   });
 };
 
@@ -189,7 +213,8 @@ const isAnnounced = (
     kind: alert.kind,
     criticity: alert.criticity,
     labels: labelsAt(models, sourceId, position),
-    isHeldBack: isAwaited || isHeldBack(models, tenant, { position, at }, held),
+    isHeldBack:
+      isAwaited || areArchived(models, held, position) || isMuted(models, tenant, { position, at }, held),
   };
   return filter !== undefined && announces(filter, step);
 };

@@ -156,6 +156,12 @@ const membershipQueries = (db: Database) => {
     /** Ids of the alerts that an event grouped. */
     joinedAt: (position: bigint): readonly string[] =>
       stepsAt(position).flatMap(({ moves }) => moves.joined?.map(({ alertId }) => alertId) ?? []),
+    /** Ids of the incidents that an event merged into one, also by way of others. */
+    mergedAt: (id: string, position: bigint): readonly string[] => {
+      const moves = stepsAt(position).map(one => one.moves);
+      const merged = moves.flatMap(one => one.merged?.map(({ incidentId }) => incidentId) ?? []);
+      return [...new Set(merged)].filter(one => movedTo(one, '', moves) === id);
+    },
     /** Id of the incident of an alert at a position, also after it has left it; undefined before its grouping. */
     incidentAt: (alertId: string, position: bigint): string | undefined => {
       let at = groupingOf(alertId)?.position ?? position + 1n;

@@ -120,6 +120,24 @@ t.test(
   },
 );
 
+t.test('an incident that was announced is so again when it is merged into a snoozed one', async t => {
+  const { world, snooze, join, changes } = await stage();
+  const [older, younger] = [factsOfIncident('older'), factsOfIncident('younger')];
+  await snooze('older');
+  await join('1-20240102-1', 'older');
+  await join('2-20240102-1', 'younger');
+  t.strictSame(await changes(), ['opened']);
+  const merged = [{ incidentId: 'younger', into: 'older', alertId: '1-20240102-1' }];
+  const incidents: IncidentFacts[] = [
+    { ...older, before: 'open' },
+    { ...younger, before: 'open', state: 'merged' },
+  ];
+  await join('1-20240103-1', 'older', { merged, incidents });
+  t.strictSame((await changes()).slice(1).sort(), ['merged', 'opened']);
+  await join('1-20240104-1', 'older', { incidents: [{ ...older, before: 'open', recognised: true }] });
+  t.strictSame((await changes()).slice(3), ['changed'], 'its later changes follow');
+});
+
 t.test('a mute of a source covers those that are learned again from it, one after the other', async t => {
   const { world, mute, changes } = await stage();
   await mute('MuteCreated');
