@@ -115,7 +115,8 @@ const noteHistory = (history: Histories) => {
       for (const sourceId of uses.usersOf(covariateId)) {
         const known = window.uses.get(sourceId) ?? [];
         if (known.some(use => use.covariateId === covariateId)) continue;
-        window.uses.set(sourceId, [...known, { sourceId, covariateId, none, dates: new Map() }]);
+        const isOptional = none || sources.wasUnread(covariateId, window.cause.n);
+        window.uses.set(sourceId, [...known, { sourceId, covariateId, none: isOptional, dates: new Map() }]);
       }
   };
 

@@ -129,14 +129,21 @@ export const sourceHistory = () => {
   const stateAt = (known: Known, at: number): Known['states'][number] | undefined =>
     known.states.findLast(state => state.at <= at);
 
-  /** @returns undefined before the creation of the source */
-  const lineageAt = (id: number, at: number): Lineage | undefined => {
+  /**
+   * @param withArchived also with archived successors of a restored source, as earlier builds read it
+   * @returns undefined before the creation of the source
+   */
+  const lineageAt = (id: number, at: number, withArchived = false): Lineage | undefined => {
     const known = sources.get(id);
     if (!known || known.createdAt > at) return undefined;
     const { archived, relearnedAs } = stateAt(known, at) ?? { archived: false, relearnedAs: null };
     // Ids ascend: a forged log cannot lead in a circle.
-    const next = relearnedAs === null || relearnedAs <= id ? undefined : lineageAt(relearnedAs, at);
-    return next ? { ids: [id, ...next.ids], archived: next.archived } : { ids: [id], archived };
+    const next =
+      relearnedAs === null || relearnedAs <= id ? undefined : lineageAt(relearnedAs, at, withArchived);
+    const isRestored = !archived && next?.archived === true;
+    return next && (withArchived || !isRestored)
+      ? { ids: [id, ...next.ids], archived: next.archived }
+      : { ids: [id], archived };
   };
 
   const knownIds = (id: number): number[] => {
@@ -181,6 +188,9 @@ export const sourceHistory = () => {
     },
     /** A source with those that it was learned again as, at a position; undefined before its creation. */
     lineageAt,
+    /** Whether earlier builds did not read a restored source, because its successor is archived. */
+    wasUnread: (id: number, at: number): boolean =>
+      lineageAt(id, at, true)?.archived === true && lineageAt(id, at)?.archived === false,
     /** Whether a source itself is archived at a position. */
     isArchived: (id: number, at: number): boolean => {
       const known = sources.get(id);
@@ -211,13 +221,13 @@ export const sourceHistory = () => {
     descendsFrom: (id: number, from: number): boolean => knownIds(id).includes(from),
     /** The different states of a source from one position to another, both inclusive. */
     lineages: (id: number, from: number, to: number): Lineage[] => {
-      const last = lineageAt(id, to);
+      const last = lineageAt(id, to, true);
       const changes = (last?.ids ?? []).flatMap(one => {
         const known = sources.get(one);
         return known ? [known.createdAt, ...known.states.map(({ at }) => at)] : [];
       });
       const moments = [from, ...changes.filter(at => from < at && at <= to)];
-      return moments.flatMap(at => lineageAt(id, at) ?? []);
+      return moments.flatMap(at => [false, true].flatMap(earlier => lineageAt(id, at, earlier) ?? []));
     },
   };
 };

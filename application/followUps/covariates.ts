@@ -21,11 +21,16 @@ export type CovariateModels = {
   readonly days: Pick<ReadModels['days'], 'between' | 'recent' | 'revision'>;
 };
 
-/** A source, and those that it was learned again as: the last one is the present one and has the newest data. */
+/**
+ * A source, and those that it was learned again as: the last one is the present one and has the newest data. A source
+ * that is restored takes the place of its archived successors.
+ */
 const lineageOf = ({ sources }: Pick<CovariateModels, 'sources'>, sourceId: number): SourceSetup[] => {
   const setup = sources.setup(sourceId);
   if (!setup) return [];
-  return setup.relearnedAs === null ? [setup] : [setup, ...lineageOf({ sources }, setup.relearnedAs)];
+  const later = setup.relearnedAs === null ? [] : lineageOf({ sources }, setup.relearnedAs);
+  const isRestored = setup.archivedAt === null && later.at(-1)?.archivedAt !== null;
+  return isRestored ? [setup] : [setup, ...later];
 };
 
 /** Ids under which the models of other sources may know a source: its own, and those that it was learned again from. */

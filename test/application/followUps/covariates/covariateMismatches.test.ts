@@ -6,6 +6,7 @@ import {
   readingMismatch,
   seriesMismatch,
 } from '../../../../application/decisions/mismatches.js';
+import { covariateValueAt } from '../../../../application/decisions/sourceHistory.js';
 import { logHistory } from '../../../../application/decisions/logHistory.js';
 import type { DomainEvent } from '../../../../domain/events.js';
 import type { CovariateReading, CovariateSeries } from '../../../../domain/source/covariates.js';
@@ -124,6 +125,24 @@ t.test('an archived source has no value, and one that was learned again that of 
   t.equal(readingMismatch(history, reading(6, 0), '2024-03-05', window), undefined);
   t.equal(readingMismatch(history, reading(5, 0), date, window), undefined, 'the day of the old source');
 });
+
+t.test(
+  'a restored source has its value although its successor is archived; earlier builds had none',
+  async t => {
+    const { history, days, append } = begun();
+    days(2, 'recent', 5, date);
+    append('source-2', { type: 'SourceArchived', data: { requestId: id(80), relearnedAs: 3 } });
+    append('source-3', creation(3, { relearnedFrom: 2 }));
+    append('source-3', { type: 'SourceArchived', data: { requestId: id(81) } });
+    const at = append('source-2', { type: 'SourceRestored', data: { requestId: id(82) } });
+    const mismatch = (reading: CovariateReading) =>
+      readingMismatch(history, reading, date, { from: at, to: at });
+    t.equal(mismatch({ sourceId: 2, value: 5, revision: 0 }), undefined);
+    t.equal(mismatch({ sourceId: 2, value: null, revision: -1, archived: true }), undefined);
+    t.ok(mismatch({ sourceId: 2, value: 6, revision: 0 }));
+    t.equal(covariateValueAt(history, 2, date, at), 5);
+  },
+);
 
 t.test('a series has the values of the range, both ends included, of a source in use', async t => {
   const { history, days, append, events } = begun({ name: 'Oslo' });

@@ -92,6 +92,8 @@ const office = async (effects: readonly object[] = [effect]) => {
       await append('source-3', 0, learned(3));
       await append('source-2', 2, { type: 'SourceRestored', data: { requestId: id(81) } });
     },
+    /** Archives the source that the temperature was learned again as. */
+    regret: () => append('source-3', 1, { type: 'SourceArchived', data: { requestId: id(82) } }),
     /** Holds the records of checks of the office; returns a function that releases them. */
     hold: (): (() => void) => {
       let release = (): void => {};
@@ -157,4 +159,15 @@ t.test('an import of a source explains through it and through the one that it wa
     [5, 5],
     [20, 20],
   ]);
+});
+
+t.test('an import of a restored source explains again although its successor is archived', async t => {
+  const { importDay, run, succeed, regret, notes, known } = await office();
+  await succeed();
+  await regret();
+  await run(await importDay(2, 10, 5));
+  await run(await importDay(1, 11, 10));
+  await run(await importDay(2, 12, 6));
+  for (const note of await notes()) await run(note);
+  t.strictSame(await known(), [[5], [6]]);
 });
