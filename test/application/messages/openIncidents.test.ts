@@ -121,7 +121,7 @@ t.test(
 );
 
 t.test('an incident that was announced is so again when it is merged into a snoozed one', async t => {
-  const { world, snooze, join, changes } = await stage();
+  const { snooze, join, changes } = await stage();
   const [older, younger] = [factsOfIncident('older'), factsOfIncident('younger')];
   await snooze('older');
   await join('1-20240102-1', 'older');
