@@ -138,7 +138,8 @@ export const explainedComparison = (
 
 /**
  * How covariates move the models of a source by date. A recent day has the values that its last check knew, another
- * date of the reference those that the models were learned from; other dates have the present ones.
+ * date of the reference those that the models were learned from; other dates have the present ones, and so has the
+ * reference of models that were restored.
  * @returns undefined for a source without covariates
  */
 export const explainedNow = (
@@ -154,7 +155,7 @@ export const explainedNow = (
   return explainedComparison(sourceModels, models.planning.checks(sourceId), (date, ids) => {
     const known = models.days.covariates(sourceId, date);
     if (known.length > 0) return known;
-    if (reference && date >= reference.from && date <= reference.to)
+    if (learned.length > 0 && reference && date >= reference.from && date <= reference.to)
       return learned.map(({ id, revision, values }) => ({
         ...{ sourceId: id, revision, value: values.get(date) ?? null },
       }));

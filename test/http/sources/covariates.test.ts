@@ -215,6 +215,17 @@ t.test('covariates are changed by a patch, and learned at the next reset', async
   await call('POST', `/v1/model/reset/${heated}/3`);
   t.match(explained(await get(heated)), exactList({ used: true }));
   t.ok(checksOf(heated).at(-1)?.days[0]?.covariates);
+  const values = async () => {
+    type Explained = { readonly explainedBy: { readonly covariates: readonly { value: number }[] } };
+    const { body } = await call<Explained>('GET', `/v1/day/${heated}/${dateOf(firstDay + 3)}`);
+    return body.explainedBy.covariates.map(({ value }) => value);
+  };
+  const learned = await values();
+  t.equal(learned.length, 1);
+  const { modelsVersion } = await get(heated);
+  await call('POST', `/v1/model/reset/${heated}/3`);
+  await call('POST', `/v1/model/restore/${heated}/${modelsVersion}`);
+  t.strictSame(await values(), learned, 'restored models have the values of their reference');
 });
 
 t.test('covariates that are not sources, the source itself and circles are refused', async t => {
