@@ -2,7 +2,12 @@ import type { Logger } from 'pino';
 import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
 import { dateOf, dayNumber, minutesPerDay, year, dayAfter, dateAfter } from '../../domain/dates.js';
 import { Rejection } from '../../domain/rejection.js';
-import { referenceDates, collectedDaysMin, learningDate } from '../../domain/source/reference.js';
+import {
+  collectedDaysMin,
+  countedDates,
+  learningDate,
+  referenceDates,
+} from '../../domain/source/reference.js';
 import { source } from '../../domain/source/source.js';
 import { referenceFacts } from '../../domain/source/sourceState.js';
 import { streams } from '../../domain/streams.js';
@@ -62,7 +67,7 @@ export const collector = (parts: CollectorParts) => {
   const learn = async (setup: SourceSetup, at: string): Promise<void> => {
     const { id, reference, timeZone } = setup;
     const today = dateOf(dayNumber(tomorrowIn(timeZone, at)) - 1);
-    const dates = referenceDates(reference, models.days.learnableDates(id, true), today);
+    const dates = referenceDates(reference, models.days.learnableDates(id), today);
     if (dates.length === 0) return;
     const judged = anomalies(models, setup);
     const kept = dates.filter(date => !judged.has(date));
@@ -134,7 +139,7 @@ export const collectingProgress = (
   { id, timeZone }: Pick<Collecting, 'id' | 'timeZone'>,
 ): { readonly usableDays: number; readonly learnsAt: string | null } => {
   const tomorrow = tomorrowIn(timeZone, now());
-  const dates = days.learnableDates(id, false).filter(date => date <= tomorrow);
+  const dates = countedDates(days.learnableDates(id).filter(date => date <= tomorrow));
   const learnsAt = learningDate(dates, days.lastDate(id, tomorrow), dateAfter(tomorrow, -1));
   return { usableDays: dates.length, learnsAt };
 };

@@ -175,6 +175,19 @@ const laterStages = [91, 182, 365] as const;
 const collectedDaysMax = 366;
 
 /**
+ * The usable dates that count for the first models: from the first one on with 56 of them, or the last one, within a
+ * year. A day of a wrong clock, years before the others, begins no reference.
+ * @param usable ascending
+ */
+export const countedDates = (usable: readonly string[]): readonly string[] =>
+  usable.slice(
+    usable.findIndex((date, index) => {
+      const last = usable[index + collectedDaysMin - 1] ?? usable.at(-1) ?? date;
+      return last < dateAfter(date, collectedDaysMax);
+    }),
+  );
+
+/**
  * Dates that become the reference of a source that collects it, ascending; empty when it is not time to learn. A later
  * stage waits for the data of its last date, so data that come late are learned once.
  * @param learnable dates of recent days that models can be learned from, ascending
@@ -186,12 +199,12 @@ export const referenceDates = (
   today: string,
 ): readonly string[] => {
   const usable = learnable.filter(date => date < today);
-  const first = days === 0 ? usable[0] : from;
+  const first = days === 0 ? countedDates(usable)[0] : from;
   const last = usable.at(-1);
   if (first === undefined || last === undefined) return [];
   const end = dateAfter(first, collectedDaysMax);
   const dates = usable.filter(date => first <= date && date < end);
-  if (days === 0) return usable.length >= collectedDaysMin ? dates : [];
+  if (days === 0) return dates.length >= collectedDaysMin ? dates : [];
   const hasLater = (dates.at(-1) ?? to) > to;
   const isDue = laterStages.some(stage => {
     const lastOfStage = dateAfter(first, stage - 1);
@@ -203,7 +216,7 @@ export const referenceDates = (
 /**
  * Date of the first models of a source that collects its reference, if each day from the present one on has data; null
  * before its first usable day.
- * @param usable   dates of usable days, ascending
+ * @param usable   dates of usable days that count, ascending
  * @param lastDate last date with data
  */
 export const learningDate = (

@@ -136,8 +136,8 @@ export const dateQueries = (db: Database) => {
     `select date, learnable from days where source_id = ? and kind = 'recent' order by date`,
   );
   const learnable = db
-    .prepare<{ id: number; open: 0 | 1 }, string>(
-      `select date from days where source_id = $id and kind = 'recent' and learnable and (closes_at is null or $open)
+    .prepare<[number], string>(
+      `select date from days where source_id = ? and kind = 'recent' and learnable and closes_at is null
        order by date`,
     )
     .pluck();
@@ -154,8 +154,8 @@ export const dateQueries = (db: Database) => {
     'select revision from taken_back where source_id = ? and date = ?',
   );
   return {
-    /** Dates of the recent days that models can be learned from, ascending. @param open also dates in progress */
-    learnableDates: (id: number, open: boolean): string[] => learnable.all({ id, open: open ? 1 : 0 }),
+    /** Dates of the recent days that models can be learned from, ascending, without dates in progress. */
+    learnableDates: (id: number): string[] => learnable.all(id),
     /** Whether a person took back a day of a date after a revision of the stream `days-{id}`. */
     takenBackSince: (sourceId: number, date: string, revision: number): boolean =>
       (takenBack(sourceId, date) ?? -1) > revision,

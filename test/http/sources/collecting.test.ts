@@ -1,7 +1,7 @@
 import t from 'tap';
 import { learningMinute, lookMinutes } from '../../../application/requests/collector.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
-import { learningDate, referenceDates } from '../../../domain/source/reference.js';
+import { countedDates, learningDate, referenceDates } from '../../../domain/source/reference.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -174,6 +174,24 @@ t.test(
   },
 );
 
+t.test('a date in progress is no reference day before it closes', async t => {
+  const clock = drivenClock('2024-04-25T23:00:00.000Z');
+  const { ask, send, importDays, events } = await serviceBy(t, clock, pool);
+  await send('POST', '/v1/source', { name: 'New meter', activitySize: 24, lateness: 'PT12H' });
+  await importDays(1, ...ordinaryDays('2024-03-01', 55).map(({ date }) => date));
+  const points = Array.from({ length: 23 }, (_, hour) => ({
+    at: `2024-04-25T${String(hour).padStart(2, '0')}:00:00Z`,
+    value: 100 + hour,
+  }));
+  await ask('POST', '/v1/import/points', { sourceId: 1, points });
+  const extensions = async () =>
+    (await events()).flatMap(({ type, at }) => (type === 'ReferenceExtended' ? [at] : []));
+  await clock.goTo('2024-04-26T11:55:00Z');
+  t.strictSame(await extensions(), [], 'learning minute 10:11 has passed, the lateness has not');
+  await clock.goTo('2024-04-26T12:30:00Z');
+  await eventually('the extension', async () => (await extensions()).length === 1 || undefined);
+});
+
 t.test('minutes of the sources are spread over the day, and a look follows each on its date', async t => {
   const minutes = Array.from({ length: 1425 }, (_, index) => learningMinute(index + 1));
   t.equal(new Set(minutes).size, 1425, 'each minute once');
@@ -197,6 +215,21 @@ t.test('when the reference is taken: 56 usable days, then 3, 6 and 12 months', a
     known = { days: dates.length, from: dates[0]!, to: dates.at(-1)! };
   }
   t.strictSame(taken, [56, 91, 182, 365]);
+});
+
+t.test('a day that a wrong clock put years before the others begins no reference', async t => {
+  const first = dayNumber('2026-01-01');
+  const usable = (count: number) => [
+    '2000-01-01',
+    ...Array.from({ length: count }, (_, index) => dateOf(first + index)),
+  ];
+  const none = { days: 0, from: '2026-01-01', to: '2026-01-01' };
+  t.strictSame(countedDates(usable(0)), ['2000-01-01']);
+  t.strictSame(countedDates(usable(3)), usable(3).slice(1));
+  t.strictSame(referenceDates(none, usable(55), '2027-01-01'), []);
+  t.strictSame(referenceDates(none, usable(60), '2027-01-01'), usable(60).slice(1));
+  const sparse = Array.from({ length: 56 }, (_, index) => dateOf(first + 8 * index));
+  t.strictSame(referenceDates(none, sparse, '2028-01-01'), [], 'no year has 56 days');
 });
 
 t.test(
