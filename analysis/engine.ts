@@ -142,6 +142,12 @@ export type EngineRules = {
   readonly checksCovariateValues: boolean;
   /** Whether names by a cycle of weeks say "every day" of a whole week (learning/modelNames.ts). Earlier: nothing. */
   readonly namesWholeWeeks: boolean;
+  /** Whether findings name the place in a cycle that a date was planned by (findings/findingFacts.ts). */
+  readonly namesPlacesInCycles: boolean;
+  /** Whether findings on a straight scale say so: percents and factors of temperatures have no meaning. */
+  readonly comparesWithoutFactors: boolean;
+  /** Whether a day is compared at its own level only by a factor above 0 (findings/shapeFacts.ts). */
+  readonly levelsAboveZero: boolean;
 };
 
 /** Rules of this version. */
@@ -192,6 +198,9 @@ export const presentRules: EngineRules = {
   needsLikeDaysFirst: true,
   checksCovariateValues: true,
   namesWholeWeeks: true,
+  namesPlacesInCycles: true,
+  comparesWithoutFactors: true,
+  levelsAboveZero: true,
 };
 
 /** Rules of version 13. */
@@ -201,6 +210,9 @@ const calendar13: EngineRules = {
   needsLikeDaysFirst: false,
   checksCovariateValues: false,
   namesWholeWeeks: false,
+  namesPlacesInCycles: false,
+  comparesWithoutFactors: false,
+  levelsAboveZero: false,
 };
 
 /** Rules of version 12. */

@@ -24,6 +24,7 @@ import {
 } from './comparison.js';
 import { isWithinBounds, similarModels } from './assignDays.js';
 import { effectShape, levelOf, movedModel } from '../covariates/effectOn.js';
+import type { EngineRules } from '../engine.js';
 import { residualsOf, scaledModelOf } from './residuals.js';
 import { withGapSeverity, withSeverity } from './severity.js';
 
@@ -65,6 +66,7 @@ type PlannedModel = {
   readonly plan: DayPlan;
   readonly model: Model;
   readonly models: readonly Model[];
+  readonly rules: EngineRules;
 };
 
 /**
@@ -74,7 +76,7 @@ type PlannedModel = {
  */
 const checkBounds = (
   day: Day,
-  { plan, model: planned, models }: PlannedModel,
+  { plan, model: planned, models, rules }: PlannedModel,
   flags: readonly boolean[],
 ): Checked => {
   if (isWithinBounds(day, planned, flags)) return { outcome: 'normal', finding: null };
@@ -91,7 +93,7 @@ const checkBounds = (
       criticity: boundsCriticity(day, planned, slices),
       slices,
       plannedModelId: planned.id,
-      facts: { plannedAs: plannedAs(plan), ...boundsFindingFacts(day, planned, slices) },
+      facts: { plannedAs: plannedAs(plan, rules), ...boundsFindingFacts(day, planned, slices) },
     },
   };
 };
@@ -184,7 +186,7 @@ const compare = (
   const gap = rules.gapStretches ? unusualGap(day, () => referenceGaps(plan.modelId)) : null;
   const shares = { day: complete, usual: comparison.completeness };
   const gapOf = (stretch: typeof gap, rest: Finding | null): Checked =>
-    withGapSeverity(gapFound(plan, shares, stretch, rest), day, comparison);
+    withGapSeverity(gapFound({ plan, rules }, shares, stretch, rest), day, comparison);
   if (complete < half) return gapOf(gap, null);
   const checked = compareObserved(day, plan, { comparison, before, adaptation });
   if (gap) return gapOf(gap, checked.finding);
@@ -238,7 +240,7 @@ const compareObserved = (
   plan: DayPlan,
   { comparison, before, adaptation, elapsed }: Around,
 ): Checked => {
-  const { models, checks } = comparison;
+  const { models, checks, rules } = comparison;
   if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
   if (isUnlikeReference(plan, comparison, true)) return notCompared;
@@ -253,7 +255,7 @@ const compareObserved = (
   if (!flags.includes(true)) return notCompared;
   const finished = (checked: Checked): Checked =>
     withSeverity(withFloor(checked, day, model, comparison.floor ?? null), day, model, comparison.rules);
-  if (!checks || !model.limits) return finished(checkBounds(day, { plan, model, models }, flags));
+  if (!checks || !model.limits) return finished(checkBounds(day, { plan, model, models, rules }, flags));
   const accepted = changed?.applied.filter(one => changedModel(planned, one) !== planned) ?? [];
   const check = {
     day,
@@ -308,7 +310,7 @@ const modelOf = (models: readonly Model[], id: number, day: Day): Model => {
 
 /** A gap. @param rest finding of the observed slices, whose facts the gap has too; null for none */
 const gapFound = (
-  plan: DayPlan,
+  { plan, rules }: { readonly plan: DayPlan } & Pick<Comparison, 'rules'>,
   completeness: { readonly day: number; readonly usual: number },
   gap: FindingFacts['gap'] | null,
   rest: Finding | null,
@@ -325,7 +327,12 @@ const gapFound = (
     slices: gap ? [{ from: gap.from, to: gap.to, direction: 'under', excess: 0 }] : [],
     plannedModelId: plan.modelId,
     facts: {
-      ...(rest?.facts ?? { plannedAs: plannedAs(plan), deviation: null, limits: [], widening: 1 }),
+      ...(rest?.facts ?? {
+        plannedAs: plannedAs(plan, rules),
+        deviation: null,
+        limits: [],
+        widening: 1,
+      }),
       completeness,
       ...(gap && { gap }),
     },

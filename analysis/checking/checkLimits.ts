@@ -21,6 +21,7 @@ import type { Checked, Comparison, DayBefore } from './comparison.js';
 import { dayScores, isDrift } from './dayScores.js';
 import { activityFacts, hasNoDirection, shapeOf } from './shapeCheck.js';
 import { unusualFlatline, type FlatlineRule } from './stretches.js';
+import { isStraight } from '../covariates/effectOn.js';
 import { recentDays, type ComparedRecentDay } from './recentBaseline.js';
 import { largestUse } from './scores.js';
 import { similarModels } from './assignDays.js';
@@ -144,7 +145,11 @@ export const checkLimits = (check: LimitCheck): Checked => {
       ...residualLimits.filter(limit => compared.use[limit] > 1),
       ...(facts.shape ? (['shape'] as const) : []),
     ],
-    facts: { plannedAs: plannedAs(plan), ...facts },
+    facts: {
+      plannedAs: plannedAs(plan, comparison.rules),
+      ...(comparison.rules.comparesWithoutFactors && isStraight(limits) && { straight: true }),
+      ...facts,
+    },
   });
 
   const residual = largestUse(compared.use);

@@ -55,7 +55,7 @@ export const checkCollectedDay = (
       slices: [{ from, to: from + length, direction: 'under', excess: 0 }],
       ...{ plannedModelId: null, closestModelId: null, betterModelId: null, looksLikeAnomaly: false },
       facts: {
-        plannedAs: plannedAs(plan(day.date)),
+        plannedAs: plannedAs(plan(day.date), rules),
         ...{ deviation: null, limits: [], widening: 1 },
         flatline: {
           ...{ value, longest: known.longestRun },

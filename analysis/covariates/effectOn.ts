@@ -62,6 +62,9 @@ export const effectOn = (
 /** Scales from this offset on are practically straight: factors have no meaning there. */
 const straightOffset = 1;
 
+/** Whether a scale is practically straight. */
+export const isStraight = ({ offset }: Pick<LogScale, 'offset'>): boolean => offset >= straightOffset;
+
 /**
  * Share of an effect that each slice of a profile takes. On a scale where a change by a factor is a shift, it is the
  * derivative by the logarithm of the value: a slice at 0 stays at 0. On a straight scale every slice takes all of it.
@@ -69,7 +72,7 @@ const straightOffset = 1;
  */
 export const effectShape = (scale: LogScale, profile: Float64Array): Float64Array =>
   profile.map(y => {
-    if (scale.offset >= straightOffset) return 1;
+    if (isStraight(scale)) return 1;
     const multiples = Math.max(0, fromScale(scale, y)) / scale.unit;
     return multiples / (multiples + scale.offset);
   });

@@ -29,11 +29,15 @@ export type ComparedDay = {
   readonly rules: Pick<EngineRules, 'followsDay' | 'followsDirection'>;
 };
 
-/** Type and name of the day that a date was planned as. */
-export const plannedAs = ({ origin, dayType }: Pick<DayPlan, 'origin' | 'dayType'>): PlannedAs => ({
+/** Type, name and place in a cycle of the day that a date was planned as. */
+export const plannedAs = (
+  { origin, dayType, place }: Pick<DayPlan, 'origin' | 'dayType' | 'place'>,
+  { namesPlacesInCycles }: Pick<EngineRules, 'namesPlacesInCycles'>,
+): PlannedAs => ({
   origin,
   type: dayType.type,
   name: 'name' in dayType ? dayType.name : null,
+  ...(place && namesPlacesInCycles && { place }),
 });
 
 /** Digits after the point of a stored baseline, enough for a chart. */

@@ -57,15 +57,16 @@ export type ShownDeviation = ClockStretch &
   Omit<Deviation, 'from' | 'to'> & {
     readonly aggregation: Aggregation;
     readonly absolute: number;
-    /** 100 · absolute / expected in tenths; null when nothing above 0 was expected. */
+    /** 100 · absolute / expected in tenths; null on a straight scale and when nothing above 0 was expected. */
     readonly percent: number | null;
   } & NumberTexts;
 
 /** A deviation as clients see it. */
 export const shownDeviation = (
   { actual, expected, slices, ...deviation }: Deviation,
-  { size, aggregation, texts }: DatedFinding,
+  { size, aggregation, texts, finding }: DatedFinding,
 ): ShownDeviation => {
+  const isStraight = factsOf(finding)?.straight === true;
   const factor = isTotal(aggregation) ? slices : 1;
   const absolute = factor * (actual - expected);
   return {
@@ -76,7 +77,7 @@ export const shownDeviation = (
     actual: factor * actual,
     expected: factor * expected,
     absolute,
-    percent: expected > 0 ? tenths((100 * (actual - expected)) / expected) : null,
+    percent: expected > 0 && !isStraight ? tenths((100 * (actual - expected)) / expected) : null,
     ...texts,
   };
 };

@@ -1,5 +1,6 @@
 import type { Change } from '../incidents/changes.js';
 import type { DayType } from '../planning/calendar.js';
+import type { MonthDay } from '../planning/dayCycles.js';
 import type { ExplainedFacts } from '../source/covariates.js';
 import type { Silence } from './silence.js';
 
@@ -102,11 +103,19 @@ export type ShapeDifference = {
   readonly flatline?: Stretch & { readonly value: number };
 };
 
-/** Type of a day in the planning. `name` is that of a holiday or a special day. */
+/** Place of a date by which it is planned: its date of the month, or its day of a cycle, from 0. */
+export type PlannedPlace =
+  { readonly monthDay: MonthDay } | { readonly phase: number; readonly length: number };
+
+/**
+ * Type of a day in the planning. `name` is that of a holiday or a special day; `place` goes before both, and is absent
+ * without a cycle and in events of engines up to 13.
+ */
 export type PlannedAs = {
   readonly origin: 'automatic' | 'manual';
   readonly type: DayType['type'];
   readonly name: string | null;
+  readonly place?: PlannedPlace;
 };
 
 /**
@@ -118,6 +127,8 @@ export type FlatlineFacts = { readonly value: number; readonly longest: number; 
 /** Numbers that a check found out about a day with a finding. */
 export type FindingFacts = {
   readonly plannedAs: PlannedAs;
+  /** Whether the scale of the model is straight, as that of temperatures: factors have no meaning. Absent for no. */
+  readonly straight?: true;
   /** null for a gap, and without a model. */
   readonly deviation: Deviation | null;
   readonly limits: readonly LimitFacts[];

@@ -2,7 +2,7 @@ import { inOtherLanguages, languages, type InOtherLanguages } from '../words/lan
 import type { ModelNameTexts, SentenceTexts } from '../words/sentenceTexts.js';
 import { monthNames, weekdayNames } from '../dates.js';
 import type { Model } from './models.js';
-import type { CountedDays, DateKind, Followed, NearerDays, ReasonTexts } from './reasonTexts.js';
+import type { CountedDays, DateKind, Followed, NearerDays, Otherwise, ReasonTexts } from './reasonTexts.js';
 
 /** A model by its stored name, and in other languages. */
 export type NamedModel = { readonly name: string; readonly names: InOtherLanguages };
@@ -22,8 +22,8 @@ export type ReasonFacts = {
    * nearest to their mean, or other similar days weigh more.
    */
   readonly support?: 'more' | 'mean' | 'others';
-  /** Without counted days: whether similar days of other seasons decide, or no day is similar. */
-  readonly otherwise?: 'otherSeasons' | 'none';
+  /** Without counted days: whether similar days of the season or of other seasons decide, or no day is similar. */
+  readonly otherwise?: Otherwise;
   /** Years that the calendar holds, when the date is in none of them. */
   readonly holidaysKnown?: { readonly from: number; readonly to: number };
 };

@@ -1,145 +1,12 @@
 import type { InOtherLanguages } from '../words/languages.js';
 import { seasonGap, dayNumber, year } from '../dates.js';
 import { isWorkingDay, noCalendar, type DayType, type PlanningCalendar } from './calendar.js';
-import { cycleOfDays, type DayCycle } from './dayCycles.js';
+import { type AssignedDay, followedDays, isOfSeason } from './followedDays.js';
 import { shownModel, type ReasonFacts, inWords, reasonOf } from './planTexts.js';
+import type { PlannedPlace } from '../alerts/findings.js';
 import type { Assignment, Model } from './models.js';
-import type { CountedDays, DateKind, Followed, NearerDays } from './reasonTexts.js';
-import { seasonDays, type CalendarFeatures, calendarFeatures, similarityWeight } from './similarity.js';
-
-/** A reference day with the model that it is nearest to and the one expected for its date. */
-type AssignedDay = CalendarFeatures & { readonly modelId: number; readonly plannedId: number };
-
-/** Distances in the season of the smaller groups of days that a reason may count, in days. */
-const nearerDays = [25, 14, 7] as const;
-
-/** Fewest days of a smaller group by season. */
-const nearerMin = 3;
-
-/**
- * How many of the reference days that are like a date follow its model, by their nearest model. Where at most half do,
- * also what supports the model.
- * @param cycles of the source
- */
-const followedDays = (
-  date: CalendarFeatures,
-  reference: readonly AssignedDay[],
-  modelId: number,
-  cycles: readonly DayCycle[],
-): Pick<ReasonFacts, 'kind' | 'days' | 'counted' | 'nearer' | 'support'> => {
-  const { kind, days, matches } = likeDays(date, cycles);
-  const like = reference.filter(matches);
-  const counted = followedBy(like, modelId);
-  const facts = { kind, days, counted };
-  if (2 * counted.following === counted.of && supportOf(like, modelId) === 'more')
-    return { ...facts, support: 'more' };
-  if (isHalf(counted)) return facts;
-  const nearer = nearerGroups(date, days)
-    .map(({ group, isIn }) => ({ ...group, ...followedBy(like.filter(isIn), modelId) }))
-    .find(group => group.of < counted.of && isShown(group));
-  return nearer ? { ...facts, nearer } : { ...facts, support: supportOf(like, modelId) };
-};
-
-const followedBy = (days: readonly AssignedDay[], modelId: number): Followed => ({
-  following: days.filter(day => day.modelId === modelId).length,
-  of: days.length,
-});
-
-/** Whether a smaller group shows that its days follow the model. */
-const isShown = ({ by, following, of }: NearerDays & Followed): boolean =>
-  by === 'name' ? of > 0 && 2 * following >= of : of >= nearerMin && 2 * following > of;
-
-const isHalf = ({ following, of }: Followed): boolean => 2 * following >= of;
-
-const supportOf = (days: readonly AssignedDay[], modelId: number): 'more' | 'mean' | 'others' => {
-  const counts = new Map<number, number>();
-  for (const day of days) counts.set(day.modelId, (counts.get(day.modelId) ?? 0) + 1);
-  const own = counts.get(modelId) ?? 0;
-  if ([...counts].every(([id, count]) => id === modelId || count < own)) return 'more';
-  return 2 * days.filter(day => day.plannedId === modelId).length >= days.length ? 'mean' : 'others';
-};
-
-type NearerGroup = { readonly group: NearerDays; readonly isIn: (day: CalendarFeatures) => boolean };
-
-/** Smaller groups of like days, the largest first: those of the same holiday, or nearer in the season. */
-const nearerGroups = (date: CalendarFeatures, days: CountedDays): readonly NearerGroup[] => {
-  const { type } = date;
-  if (type.type === 'holiday')
-    return [
-      {
-        group: { by: 'name' },
-        isIn: day => day.type.type === 'holiday' && day.type.name === type.name,
-      },
-    ];
-  return days.by === 'weekday' || days.by === 'phase'
-    ? nearerDays.map(radius => ({
-        group: { by: 'season', days: radius },
-        isIn: day => seasonGap(date.season, day.season) <= radius,
-      }))
-    : [];
-};
-
-/** Reference days that are like a date: their name in words, and a test. */
-type LikeDays = {
-  readonly kind: DateKind;
-  readonly days: CountedDays;
-  readonly matches: (day: CalendarFeatures) => boolean;
-};
-
-const likeDays = (date: CalendarFeatures, cycles: readonly DayCycle[]): LikeDays => {
-  const { type, weekday, season, seasonFactor = 1 } = date;
-  const cycle = cycleOfDays(cycles);
-  const monthDay = date.monthDay === undefined ? undefined : cycles[date.monthDay];
-  const isNear = (day: CalendarFeatures): boolean =>
-    seasonGap(season, day.season) * seasonFactor < seasonDays;
-  if (monthDay?.kind === 'monthDay')
-    return {
-      kind: { type: 'monthDay', monthDay },
-      days: { by: 'monthDay' },
-      matches: day => day.monthDay === date.monthDay,
-    };
-  if (
-    cycle &&
-    date.phase !== undefined &&
-    (type.type === 'ordinary' || date.isCyclic) &&
-    type.type !== 'special'
-  )
-    return {
-      kind: { type: 'phase', phase: date.phase, cycle },
-      days: { by: 'phase' },
-      matches: day =>
-        day.phase === date.phase && day.monthDay === undefined && day.type.type !== 'special' && isNear(day),
-    };
-  switch (type.type) {
-    case 'ordinary':
-      return {
-        kind: type,
-        days: { by: 'weekday', weekday },
-        // Without a calendar every day has the type ordinary.
-        matches: day =>
-          day.type.type === 'ordinary' &&
-          day.monthDay === undefined &&
-          day.weekday === weekday &&
-          isNear(day),
-      };
-    case 'holiday':
-      return { kind: type, days: { by: 'holiday' }, matches: day => day.type.type === 'holiday' };
-    case 'bridge':
-      return { kind: type, days: { by: 'bridge' }, matches: day => day.type.type === 'bridge' };
-    case 'christmas':
-      return {
-        kind: type,
-        days: { by: 'christmas', isWorking: weekday < 5 },
-        matches: day => day.type.type === 'christmas' && day.weekday < 5 === weekday < 5,
-      };
-    case 'special':
-      return {
-        kind: type,
-        days: { by: 'name' },
-        matches: day => day.type.type === 'special' && day.type.name === type.name,
-      };
-  }
-};
+import type { DateKind, Otherwise } from './reasonTexts.js';
+import { type CalendarFeatures, calendarFeatures, similarityWeight } from './similarity.js';
 
 /** A model that was not planned, and its share of the similarity weight, 0–1. */
 export type Alternative = { readonly modelId: number; readonly share: number };
@@ -154,6 +21,8 @@ type DateFacts = {
    * a cycle, only others, or none.
    */
   readonly similar: 'own' | 'others' | 'none';
+  /** Its place in a cycle, where it is planned by that; absent for others. */
+  readonly place?: PlannedPlace;
 };
 
 /** The model planned for a date, and why. `modelId` is null when no model can be planned. */
@@ -228,6 +97,7 @@ export const planner = (
     const total = ranked.reduce((sum, [, weight]) => sum + weight, 0);
     const shares = ranked.map(([modelId, weight]) => ({ modelId, share: rounded(weight / total) }));
     const followed = followedDays(features, reference, model.id, calendar.cycles ?? []);
+    const place = placeOf(followed.kind);
     const holidaysKnown = unknownHolidays(year(number));
     return {
       date,
@@ -237,7 +107,7 @@ export const planner = (
         date,
         model,
         ...followed,
-        ...(followed.counted.of === 0 && { otherwise: ranked.length > 0 ? 'otherSeasons' : 'none' }),
+        ...(followed.counted.of === 0 && { otherwise: otherwiseOf(features, reference) }),
         ...(holidaysKnown && { holidaysKnown }),
       }),
       share: shares[0]?.share ?? null,
@@ -246,6 +116,7 @@ export const planner = (
         .filter(({ share }) => share >= alternativeShareMin)
         .slice(0, alternativesMax),
       ...facts,
+      ...(place && { place }),
     };
   };
 };
@@ -271,6 +142,20 @@ const rankedModels = (
     if (weight > 0) weights.set(day.plannedId, (weights.get(day.plannedId) ?? 0) + weight);
   }
   return [...weights].sort(([idA, a], [idB, b]) => b - a || idA - idB);
+};
+
+const placeOf = (kind: DateKind): PlannedPlace | undefined => {
+  if (kind.type === 'phase') return { phase: kind.phase, length: kind.cycle.length };
+  if (kind.type !== 'monthDay') return undefined;
+  const { counts, place, weekday } = kind.monthDay;
+  return { monthDay: { kind: 'monthDay', counts, place, ...(weekday !== undefined && { weekday }) } };
+};
+
+/** Without days of the kind of a date: which other days decide. */
+const otherwiseOf = (date: CalendarFeatures, reference: readonly AssignedDay[]): Otherwise => {
+  const similar = reference.filter(day => similarityWeight(date, day) > 0);
+  if (similar.length === 0) return 'none';
+  return similar.some(day => isOfSeason(date, day)) ? 'others' : 'otherSeasons';
 };
 
 const similarDays = (date: CalendarFeatures, assigned: readonly CalendarFeatures[]): DayPlan['similar'] => {

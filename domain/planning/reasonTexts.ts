@@ -13,6 +13,9 @@ export type NearerDays = { readonly by: 'name' } | { readonly by: 'season'; read
 /** Number of days that follow the model, of all of a group. */
 export type Followed = { readonly following: number; readonly of: number };
 
+/** Without days of a kind: similar days of the season, of other seasons, or none. */
+export type Otherwise = 'others' | 'otherSeasons' | 'none';
+
 /** Kind of a date besides its weekday and its season: a place in a cycle, or its type. */
 export type DateKind =
   | { readonly type: 'phase'; readonly phase: number; readonly cycle: CycleOfDays }
@@ -34,7 +37,7 @@ export type ReasonTexts = {
   readonly more: string;
   /** Why a model is planned that fewer than half follow: it is nearest to their mean, or other days decide. */
   readonly despite: (why: 'mean' | 'others', counted: Followed, days: string, model: string) => string;
-  readonly otherwise: (which: 'otherSeasons' | 'none', days: string, model: string) => string;
+  readonly otherwise: (which: Otherwise, days: string, model: string) => string;
   readonly unknownHolidays: (from: number, to: number) => string;
   readonly noModel: string;
   readonly noModels: string;

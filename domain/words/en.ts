@@ -12,7 +12,8 @@ import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '
 import type { CountedDays } from '../planning/reasonTexts.js';
 
 /** The kind of a planned day, without an article. */
-const kindOfDay = (date: string, { type, name }: PlannedAs): string => {
+const kindOfDay = (date: string, { type, name, place }: PlannedAs): string => {
+  if (place) return 'monthDay' in place ? monthDayName(place.monthDay) : dayOfCycle(place);
   switch (type) {
     case 'ordinary':
       return weekdayNames[weekday(dayNumber(date))] ?? 'day';
@@ -61,10 +62,16 @@ export const monthDayName = ({ counts, place, weekday = 0 }: MonthDay): string =
   return `${place === -1 ? '' : `${ordinal} `}last ${day} of the month`;
 };
 
+/** Day of a cycle, from 0, without its begin. */
+const dayOfCycle = ({ phase, length }: { readonly phase: number; readonly length: number }): string =>
+  isOfWeeks({ length })
+    ? `${weekdayNames[phase % 7]} of week ${Math.floor(phase / 7) + 1} of ${length / 7}`
+    : `day ${phase + 1} of ${length}`;
+
 /** Place of a date in a cycle of days. */
 const placeName = (phase: number, { length, first }: CycleOfDays): string => {
   if (!isOfWeeks({ length })) return `day ${phase + 1} of the cycle of ${length} days`;
-  return `${weekdayNames[phase % 7]} of week ${Math.floor(phase / 7) + 1} of ${length / 7}, counted from ${first}`;
+  return `${dayOfCycle({ phase, length })}, counted from ${first}`;
 };
 
 const noun = (days: CountedDays, isOne: boolean): string => {
@@ -235,10 +242,11 @@ export const en: SentenceTexts = {
         ? `"${model}" is nearest to the average of the ${of} ${days}, of which ${count} it`
         : `${others}; of the ${of} ${days} ${count} it`;
     },
-    otherwise: (which, days, model) =>
-      which === 'otherSeasons'
-        ? `there are no ${days}; "${model}" is the model of similar days in other seasons`
-        : `no reference day is similar; "${model}" is the first of the models`,
+    otherwise: (which, days, model) => {
+      if (which === 'none') return `no reference day is similar; "${model}" is the first of the models`;
+      const others = which === 'others' ? 'other similar days' : 'similar days in other seasons';
+      return `there are no ${days}; "${model}" is the model of ${others}`;
+    },
     unknownHolidays: (from, to) => `; its holidays are not known, the calendar holds ${from} to ${to}`,
     noModel: 'no model may be planned: none, or all are anomalies',
     noModels: 'the source has no models yet',

@@ -14,7 +14,9 @@ import type { CountedDays } from '../planning/reasonTexts.js';
 const weekdays = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'] as const;
 
 /** The kind of a planned day around its adjective, always of masculine gender. */
-const kindOfDay = (date: string, { type, name }: PlannedAs, adjective: string): string => {
+const kindOfDay = (date: string, { type, name, place }: PlannedAs, adjective: string): string => {
+  if (place)
+    return 'monthDay' in place ? monthDayName(place.monthDay, adjective) : dayOfCycle(place, adjective);
   switch (type) {
     case 'ordinary':
       return `${weekdays[weekday(dayNumber(date))] ?? 'jour'}${adjective}`;
@@ -40,7 +42,8 @@ const expectedDay = (
   if (comparedWith === 'daysBefore')
     return `${of}${daysBefore} pour ce ${isUsual ? kindOfDay(date, planned, '') : 'jour'}`;
   const model = planned ? 'modèle prévu à la main' : 'modèle prévu';
-  const usual = `${the} ${isUsual ? kindOfDay(date, planned, ' habituel') : model}`;
+  const noun = isUsual ? kindOfDay(date, planned, ' habituel') : model;
+  const usual = noun.startsWith('a') ? `${of}l’${noun}` : `${the} ${noun}`;
   return comparedWith === 'dayLevel' ? `${usual} au niveau de cette journée` : usual;
 };
 
@@ -92,16 +95,26 @@ const ordinals = ['premier', 'deuxième', 'troisième', 'quatrième'] as const;
 const last = ['dernier', 'avant-dernier', 'antépénultième'] as const;
 
 /** A date of the month in words, without an article. */
-const monthDayName = ({ counts, place, weekday = 0 }: MonthDay): string => {
-  const day = counts === 'days' ? 'jour' : counts === 'workingDays' ? 'jour ouvré' : weekdays[weekday];
+const monthDayName = ({ counts, place, weekday = 0 }: MonthDay, adjective = ''): string => {
+  const plain = counts === 'days' ? 'jour' : counts === 'workingDays' ? 'jour ouvré' : weekdays[weekday];
+  const day = `${plain}${adjective}`;
   if (place > ordinals.length) return `${day} ${place} du mois`;
   return `${place > 0 ? ordinals[place - 1] : last[-place - 1]} ${day} du mois`;
 };
 
+/** Day of a cycle, from 0, without its begin. */
+const dayOfCycle = (
+  { phase, length }: { readonly phase: number; readonly length: number },
+  adjective = '',
+): string =>
+  isOfWeeks({ length })
+    ? `${weekdays[phase % 7]}${adjective} de la semaine ${Math.floor(phase / 7) + 1} sur ${length / 7}`
+    : `jour${adjective} ${phase + 1} sur ${length}`;
+
 /** Place of a date in a cycle of days. */
 const placeName = (phase: number, { length, first }: CycleOfDays): string =>
   isOfWeeks({ length })
-    ? `${weekdays[phase % 7]} de la semaine ${Math.floor(phase / 7) + 1} sur ${length / 7}, comptée depuis le ${dateOf(first)}`
+    ? `${dayOfCycle({ phase, length })}, comptée depuis le ${dateOf(first)}`
     : `jour ${phase + 1} du cycle de ${length} jours`;
 
 const noun = (days: CountedDays, isOne: boolean): string => {
@@ -277,10 +290,13 @@ export const fr: SentenceTexts = {
         ? `${quoted(model)} est le plus proche de la moyenne des ${of} ${days}, dont ${count}`
         : `${others}\u00a0; des ${of} ${days}, ${count}`;
     },
-    otherwise: (which, days, model) =>
-      which === 'otherSeasons'
-        ? `il n’y a pas de ${days}\u00a0; ${quoted(model)} est le modèle des jours semblables d’autres saisons`
-        : `aucun jour de référence n’est semblable\u00a0; ${quoted(model)} est le premier des modèles`,
+    otherwise: (which, days, model) => {
+      if (which === 'none')
+        return `aucun jour de référence n’est semblable\u00a0; ${quoted(model)} est le premier des modèles`;
+      const others =
+        which === 'others' ? 'd’autres jours semblables' : 'des jours semblables d’autres saisons';
+      return `il n’y a pas de ${days}\u00a0; ${quoted(model)} est le modèle ${others}`;
+    },
     unknownHolidays: (from, to) =>
       `\u00a0; ses jours fériés ne sont pas connus, le calendrier va de ${from} à ${to}`,
     noModel: 'aucun modèle ne peut être prévu\u00a0: il n’y en a pas, ou tous sont des anomalies',

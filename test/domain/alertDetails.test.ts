@@ -188,6 +188,8 @@ t.test('details: sentences about deviations', async t => {
   );
   t.equal(deviating({ actual: 200 }), '2 times the usual Monday from 14:00 to 20:00');
   t.equal(deviating({ actual: 199 }), '99 % over the usual Monday from 14:00 to 20:00');
+  const degrees = sentenceOf({ straight: true, deviation: { ...deviation, actual: 17.1, expected: 5.2 } });
+  t.equal(degrees, '17.1 instead of the 5.2 of the usual Monday from 14:00 to 20:00', 'temperatures');
   t.equal(deviating({ actual: 724 }), '7.2 times the usual Monday from 14:00 to 20:00');
 });
 
@@ -199,6 +201,12 @@ t.test('details: the sentence names the reason of the plan', async t => {
   t.equal(planned({ type: 'christmas' }), 'the usual day around Christmas');
   t.equal(planned({ type: 'special', name: 'Market' }), 'the usual special day "Market"');
   t.equal(planned({ origin: 'manual', type: 'holiday' }), 'the model planned by hand');
+  const monthDay = { kind: 'monthDay', counts: 'workingDays', place: -1 } as const;
+  t.equal(planned({ place: { monthDay } }), 'the usual last working day of the month');
+  t.equal(planned({ type: 'holiday', place: { phase: 2, length: 8 } }), 'the usual day 3 of 8');
+  t.equal(planned({ place: { phase: 12, length: 14 } }), 'the usual Saturday of week 2 of 2');
+  const byHand = { origin: 'manual', place: { monthDay } } as const;
+  t.equal(planned(byHand), 'the model planned by hand');
 });
 
 t.test('details: the sentence says how covariates changed what was expected', async t => {

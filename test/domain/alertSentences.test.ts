@@ -169,6 +169,23 @@ t.test('sentences: the reason of the plan in French', async t => {
   t.equal(planned({ type: 'christmas' }), 'du jour habituel autour de Noël');
   t.equal(planned({ type: 'special', name: 'Market' }), 'du jour spécial habituel «\u00a0Market\u00a0»');
   t.equal(planned({ origin: 'manual', type: 'holiday' }), 'du modèle prévu à la main');
+  const monthDay = { kind: 'monthDay', counts: 'workingDays', place: -1 } as const;
+  t.equal(planned({ place: { monthDay } }), 'du dernier jour ouvré habituel du mois');
+  t.equal(
+    planned({ place: { monthDay: { ...monthDay, place: -2 } } }),
+    'de l’avant-dernier jour ouvré habituel du mois',
+  );
+  t.equal(planned({ place: { phase: 2, length: 8 } }), 'du jour habituel 3 sur 8');
+  t.equal(planned({ place: { phase: 12, length: 14 } }), 'du samedi habituel de la semaine 2 sur 2');
+  t.equal(
+    sentencesOf({
+      facts: {
+        plannedAs: { ...facts.plannedAs, place: { monthDay: { ...monthDay, place: -2 } } },
+        deviation: { ...deviation, actual: 1620 },
+      },
+    })[1],
+    '1620 au lieu de 100 pour l’avant-dernier jour ouvré habituel du mois de 07:00 à 10:00',
+  );
   t.equal(
     sentencesOf({ facts: { deviation: { ...deviation, comparedWith: 'daysBefore' } } })[1],
     '62 % au-dessus de ce que les jours précédents annoncent pour ce mercredi de 07:00 à 10:00',

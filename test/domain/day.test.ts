@@ -381,6 +381,14 @@ t.test('planning: text of reasons', async t => {
     few('2023-07-03').reason,
     'there are no reference Mondays around 3 Jul; "working" is the model of similar days in other seasons',
   );
+  const near = planner([working], [{ date: '2023-07-04', modelId: 1 }])('2023-07-03');
+  t.strictSame(
+    [near.reason, near.reasons.fr],
+    [
+      'there are no reference Mondays around 3 Jul; "working" is the model of other similar days',
+      'il n’y a pas de lundis de référence autour du 3 juillet\u00a0; «\u00a0working\u00a0» est le modèle d’autres jours semblables',
+    ],
+  );
 });
 
 t.test('planning: anomalies are never planned', async t => {

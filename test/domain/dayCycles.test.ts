@@ -125,6 +125,9 @@ t.test('planning by weeks and by dates of the month', async t => {
     plan('2024-03-29').reasons.fr,
     'dernier jour ouvré du mois\u00a0: tous les 12 jours de référence de ce type suivent «\u00a0off\u00a0»',
   );
+  t.same(plan('2024-03-06').place, { phase: 9, length: 14 });
+  t.same(plan('2024-03-29').place, { monthDay: { kind: 'monthDay', counts: 'workingDays', place: -1 } });
+  t.notOk(plan('2024-03-05').place);
   t.equal(plan('2024-03-05').reason, 'all 12 reference Tuesdays around 5 Mar follow "on"');
 });
 

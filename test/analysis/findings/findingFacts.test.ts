@@ -1,12 +1,12 @@
 import t from 'tap';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
-import { presentRules, rulesToUse } from '../../../analysis/engine.js';
+import { presentRules, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
 import { limitLevels } from '../../../analysis/findings/limitLevels.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';
 import type { FindingFacts } from '../../../domain/alerts/findings.js';
-import type { Model } from '../../../domain/planning/models.js';
+import type { Limits, Model } from '../../../domain/planning/models.js';
 import type { DayPlan } from '../../../domain/planning/planning.js';
 import { exactList } from '../../helpers/exactList.js';
 import { planOf } from '../../helpers/data/plans.js';
@@ -36,15 +36,21 @@ const factsOf = (
   {
     before = [],
     plan = {},
-  }: { readonly before?: readonly DayBefore[]; readonly plan?: Partial<DayPlan> } = {},
+    ...more
+  }: {
+    readonly before?: readonly DayBefore[];
+    readonly plan?: Partial<DayPlan>;
+    readonly limits?: Partial<Limits>;
+    readonly rules?: EngineRules;
+  } = {},
 ): FindingFacts | undefined =>
   checkDay(
     day,
     {
-      models: [model],
+      models: [{ ...model, limits: { ...model.limits!, ...more.limits } }],
       checks: { scores: [0.5, 0.9], longestRun: 8, minimum: 0 },
       referenceGaps: () => 0,
-      rules: presentRules,
+      rules: more.rules ?? presentRules,
       completeness: 1,
       plan: date => planOf(date, plan),
     },
@@ -72,8 +78,10 @@ t.test('facts: a slice outside its bound has a run, its means and the bound', as
       { limit: 'window', from: 2, to: 4, score: 1, allowed: 0.8, actual: 24, bound: rounded(at(0.8)) },
     ],
     widening: 1,
+    straight: true,
     plannedAs: { origin: 'automatic', type: 'ordinary', name: null },
   });
+  t.notOk(factsOf(dayOf([0, 0, 0, 3, 0, 0, 0, 0]), { limits: { offset: 0.5 } })?.straight);
 });
 
 t.test(
@@ -208,6 +216,9 @@ t.test('facts: a day planned by hand, and a holiday', async t => {
   t.match(factsOf(day, { plan: { dayType: { type: 'holiday', name: 'Ostern' } } })?.plannedAs, {
     ...{ type: 'holiday', name: 'Ostern' },
   });
+  const place = { phase: 2, length: 8 };
+  t.same(factsOf(day, { plan: { place } })?.plannedAs.place, place);
+  t.notOk(factsOf(day, { plan: { place }, rules: rulesToUse('daybook-calendar/13') })?.plannedAs.place);
 });
 
 t.test('limits as lines: a day on the line keeps the limit, a day beyond breaks it', async t => {
