@@ -11,8 +11,11 @@ import type {
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import { changedProfile } from '../changes/changedProfile.js';
 import { bestFactor, squares, type LikeDay } from '../changes/fits.js';
+import type { EngineRules } from '../engine.js';
 import { explainedRun, flatlineAbove, type FlatlineRule } from '../checking/stretches.js';
 import { mean } from '../math/statistics.js';
+
+type LevelRule = Pick<EngineRules, 'levelsAboveZero'>;
 
 /** A day whose shape score breaks its limit, with its planned model. */
 export type ComparedShape = {
@@ -20,7 +23,7 @@ export type ComparedShape = {
   readonly model: Model;
   readonly residuals: Float64Array;
   readonly checks: Pick<CheckFacts, 'longestRun' | 'minimum'>;
-  readonly rules: FlatlineRule;
+  readonly rules: FlatlineRule & LevelRule;
   readonly score: number;
   readonly allowed: number;
 };
@@ -44,13 +47,16 @@ const frozenOf = ({ day, checks, rules }: ComparedShape): ShapeDifference | unde
     : undefined;
 };
 
-/** A profile at the level that fits a day best. */
-const atLevelOf = (day: LikeDay, profile: readonly number[]): readonly number[] => {
+/** A profile at the level that fits a day best; the profile itself where a factor would turn it round. */
+const atLevelOf = (
+  day: LikeDay,
+  profile: readonly number[],
+  { levelsAboveZero }: LevelRule,
+): readonly number[] => {
   const factor = bestFactor([{ ...day, expected: profile }]);
-  return Number.isFinite(factor) ? profile.map(value => value * factor) : profile;
+  const isLevel = Number.isFinite(factor) && (!levelsAboveZero || factor > 0);
+  return isLevel ? profile.map(value => value * factor) : profile;
 };
-
-const restOf = (day: LikeDay, profile: readonly number[]): number => squares(day, atLevelOf(day, profile));
 
 const likeDayOf = ({ day, model }: Pick<ComparedShape, 'day' | 'model'>): LikeDay => ({
   date: day.date,
@@ -64,16 +70,18 @@ const likeDayOf = ({ day, model }: Pick<ComparedShape, 'day' | 'model'>): LikeDa
 const clockOf = (compared: ComparedShape): ShapeDifference | undefined => {
   const like = likeDayOf(compared);
   const { values, expected } = like;
+  const restOf = (profile: readonly number[]): number =>
+    squares(like, atLevelOf(like, profile, compared.rules));
   const slice = minutesPerDay / values.length;
   const most = Math.floor(shift.most / slice);
   let minutes = 0;
   let least = Number.POSITIVE_INFINITY;
   for (let slices = -most; slices <= most; slices += 1) {
     const size = slices * slice;
-    const rest = restOf(like, changedProfile({ type: 'clock', size }, expected));
+    const rest = restOf(changedProfile({ type: 'clock', size }, expected));
     if (rest < least) [least, minutes] = [rest, size];
   }
-  const isNamed = Math.abs(minutes) >= shift.least && least <= shift.remainderMax * restOf(like, expected);
+  const isNamed = Math.abs(minutes) >= shift.least && least <= shift.remainderMax * restOf(expected);
   return isNamed ? { type: 'clock', minutes } : undefined;
 };
 
@@ -102,9 +110,9 @@ export const shapeDifference = (compared: ComparedShape): ShapeDifference =>
 const runShare = 0.5;
 
 /** A day and what it is compared with: another course with what was expected at its own level. */
-const comparedWith = ({ day, model }: ComparedShape, { type }: ShapeDifference): Compared => ({
+const comparedWith = ({ day, model, rules }: ComparedShape, { type }: ShapeDifference): Compared => ({
   activity: day.activity,
-  expected: type === 'shape' ? atLevelOf(likeDayOf({ day, model }), model.activity) : model.activity,
+  expected: type === 'shape' ? atLevelOf(likeDayOf({ day, model }), model.activity, rules) : model.activity,
   usable: usable(day),
 });
 
@@ -152,9 +160,13 @@ export const shapeFindingFacts = (
   shape: ShapeDifference,
   runs: readonly BrokenRun[],
 ): Pick<FindingFacts, 'deviation' | 'limits' | 'shape'> => {
-  const main = mainDeviation(comparedWith(compared, shape), runs, []);
+  const expected = comparedWith(compared, shape);
+  const main = mainDeviation(expected, runs, []);
+  const isLevel =
+    shape.type === 'shape' &&
+    (!compared.rules.levelsAboveZero || expected.expected !== compared.model.activity);
   return {
-    deviation: main && { ...main, comparedWith: shape.type === 'shape' ? 'dayLevel' : 'model' },
+    deviation: main && { ...main, comparedWith: isLevel ? 'dayLevel' : 'model' },
     limits: [shapeLimitFacts(compared)],
     shape,
   };

@@ -12,6 +12,7 @@ import {
 import { unchangedDay } from '../../../analysis/checking/shapeCheck.js';
 import { changedDates } from '../../../analysis/changes/changedModel.js';
 import { presentRules, rulesToUse, type EngineRules } from '../../../analysis/engine.js';
+import { shapeFindingFacts, shapeRuns } from '../../../analysis/findings/shapeFacts.js';
 import { limitOf, shapeLimit } from '../../../analysis/learning/limits/shapeLimit.js';
 import { prepare, referenceOf } from '../../../analysis/learning/prepare.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
@@ -244,6 +245,26 @@ t.test('shape: noise, a repeated value and another course have their names', asy
   t.strictSame(shapeFound(bump), { type: 'shape' });
   t.match(bump.finding?.slices[0], { from: 4, to: 6, direction: 'over' });
   t.match(bump.finding?.facts?.deviation, { from: 4, to: 6, others: 0 });
+});
+
+t.test('shape: a profile around 0 is not turned round to be at the level of a day', async t => {
+  const activity = [4, -4, 1, -1, 4, -4, 1, -1];
+  const model = { ...tried.models[0]!, activity };
+  const day: Day = {
+    ...wednesday,
+    activity: activity.map((value, slice) => (slice < 4 ? -value : -0.5 * value)),
+  };
+  const found = (rules: EngineRules) => {
+    const checks = { longestRun: 8, minimum: -9 };
+    const compared = { day, model, residuals: new Float64Array(8), checks, rules, score: 2, allowed: 1 };
+    const runs = shapeRuns(compared, { type: 'shape' });
+    return [runs[0], shapeFindingFacts(compared, { type: 'shape' }, runs).deviation] as const;
+  };
+  t.match(found(presentRules), [
+    { from: 0, to: 1, direction: 'under' },
+    { actual: -4, expected: 4, comparedWith: 'model' },
+  ]);
+  t.match(found(rulesToUse('daybook-calendar/13'))[1], { expected: /^-/, comparedWith: 'dayLevel' });
 });
 
 t.test('shape: a date in progress and a drifting day are not judged by it', async t => {
