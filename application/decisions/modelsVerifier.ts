@@ -92,7 +92,7 @@ export const modelsVerifier = (
   /** Repeats the decision about models that a person edited. */
   const edited = async (
     placed: Placed<EventOf<'ModelsReset'>>,
-    { modelsVersion, from }: NonNullable<EventOf<'ModelsReset'>['data']['edited']>,
+    { modelsVersion, from, countsPlanned }: NonNullable<EventOf<'ModelsReset'>['data']['edited']>,
   ): Promise<void> => {
     const { stream, data } = placed.event;
     const { requestId, engine, overrides } = data;
@@ -103,7 +103,7 @@ export const modelsVerifier = (
     const assignments = await analyst.run({ kind: 'nearestModels', days, models: drafts });
     const keepPlanning = (overrides?.dropped.length ?? 0) === 0;
     const replacement = { requestId, models: drafts, engine, assignments, keepPlanning };
-    const edits = { present: present.data, from };
+    const edits = { present: present.data, from, countsPlanned: countsPlanned === true };
     const [decision] = source.decide({ type: 'ReplaceModels', ...replacement, edited: edits }, state);
     if (decision) tally.compare(placed, decision.data);
     else tally.report(placed, 'these models were already installed by an earlier event');

@@ -101,6 +101,8 @@ export type EditedModels = {
   readonly present: ModelsResetData;
   /** The id of the present model that each supplied one was, or null for one of a person's own. */
   readonly from: readonly (number | null)[];
+  /** Whether a model has its planned days; false for a repeated older decision, which counted the nearest ones. */
+  readonly countsPlanned: boolean;
 };
 
 const profileParts = ['activity', 'topTolerance', 'bottomTolerance'] as const;
@@ -212,7 +214,7 @@ const checksOf = ({ present, from }: EditedModels): ModelsResetData['checks'] =>
  */
 export const editModels = (supplied: Supplied, state: EditingState): ModelsResetData => {
   const { requestId, models, keepPlanning = true, edited } = supplied;
-  const { present, from } = edited;
+  const { present, from, countsPlanned } = edited;
   if (present.modelsVersion !== state.modelsVersion)
     throw new Rejection(
       'modelsOutdated',
@@ -228,7 +230,9 @@ export const editModels = (supplied: Supplied, state: EditingState): ModelsReset
   const assigned = assignmentsOf(supplied, areAll, areEqual);
   const identified = withIds({ models: drafts, assignments: assigned }, state.nextModelId);
   const daysOf = (id: number): number =>
-    identified.assignments.filter(({ modelId }) => modelId === id).length;
+    identified.assignments.filter(
+      ({ modelId, plannedId }) => (countsPlanned ? (plannedId ?? modelId) : modelId) === id,
+    ).length;
   const asBefore = identified.models.map((model, at) => ({ ...model, ...profileOf(before[at]) }));
   const { restoredFrom: _, ...learned } = present;
   return {
@@ -241,7 +245,7 @@ export const editModels = (supplied: Supplied, state: EditingState): ModelsReset
     overrides: carriedOverrides(state.overrides, state.models, asBefore, keepPlanning),
     bounds: areAll && areEqual ? present.bounds : unmeasured(present.bounds),
     hitRate: areAll && areEqual ? present.hitRate : null,
-    edited: { modelsVersion: present.modelsVersion, from },
+    edited: { modelsVersion: present.modelsVersion, from, ...(countsPlanned && { countsPlanned }) },
   };
 };
 

@@ -86,9 +86,14 @@ export type ModelsResetData = ModelsReplacedData &
   Omit<TypicalDays, 'models' | 'assignments'> & {
     /**
      * Present when a person edited the models of a version: the id there of each model, null for one that was added.
-     * The limits and all else that was learned are those of that version.
+     * The limits and all else that was learned are those of that version. `countsPlanned`: `days` of the models are
+     * planned days, as in learned models; absent in older events, which count the nearest days.
      */
-    readonly edited?: { readonly modelsVersion: number; readonly from: readonly (number | null)[] };
+    readonly edited?: {
+      readonly modelsVersion: number;
+      readonly from: readonly (number | null)[];
+      readonly countsPlanned?: true;
+    };
   };
 
 /** Fields of a model that a person may change; its profile and limits stay. Absent fields do not change. */

@@ -61,7 +61,7 @@ t.test('an edit has the id and the limits of a present model, each once', async 
 
 t.test('what is known by model follows the order of the upload', async t => {
   const models = [draft(high), draft(low)];
-  const edited = { present, from: [4, 3] };
+  const edited = { present, from: [4, 3], countsPlanned: true };
   const set = editModels({ requestId: 'r2', models, assignments, edited }, state);
   t.strictSame(set.checks?.covariates, [
     {
@@ -80,16 +80,28 @@ t.test('what is known by model follows the order of the upload', async t => {
   t.strictSame(
     set.models.map(({ id, days, name }) => [id, days, name]),
     [
-      [5, 1, 'model 4'],
-      [6, 1, 'model 3'],
+      [5, 2, 'model 4'],
+      [6, 0, 'model 3'],
     ],
+    'planned days',
   );
+  t.equal(set.edited?.countsPlanned, true);
+  const older = editModels(
+    { requestId: 'r2', models, assignments, edited: { ...edited, countsPlanned: false } },
+    state,
+  );
+  t.strictSame(
+    older.models.map(({ days }) => days),
+    [1, 1],
+    'the nearest days, as an older decision counted them',
+  );
+  t.notOk('countsPlanned' in older.edited!);
   t.strictSame([set.bounds, set.hitRate], [present.bounds, 0.9], 'no profile changed');
 });
 
 t.test('a model that is added has no effect of covariates, and the nearest days', async t => {
   const models = [draft(model(0, 15)), draft(low)];
-  const edited = { present, from: [null, 3] };
+  const edited = { present, from: [null, 3], countsPlanned: true };
   const set = editModels({ requestId: 'r2', models, assignments, edited }, state);
   t.strictSame(set.checks?.covariates, [
     {
@@ -110,7 +122,7 @@ t.test('a model that is added has no effect of covariates, and the nearest days'
     [undefined, limits],
   );
   t.match(set, { bounds: { calibrationDays: 0 }, hitRate: null });
-  t.strictSame(set.edited, { modelsVersion: 2, from: [null, 3] });
+  t.strictSame(set.edited, { modelsVersion: 2, from: [null, 3], countsPlanned: true });
 });
 
 t.test('a range of false alerts is not stated without its number', async t => {

@@ -1201,7 +1201,10 @@ t.test('earlier models are set again under new ids, and end a running analysis',
     .when(resetModels(4))
     .then();
   given(t, source, created, first).when(restore(3, first)).rejects('modelsCurrent');
-  const edit = { ...replace(4), edited: { present: first.data, from: [null] } } as SourceCommand;
+  const edit = {
+    ...replace(4),
+    edited: { present: first.data, from: [null], countsPlanned: true },
+  } as SourceCommand;
   given(t, source, ...later)
     .when(edit)
     .rejects('modelsOutdated');

@@ -106,7 +106,7 @@ const editsOf = async (
   const from = editedIds(supplied, service.models.typicalDays.list(sourceId));
   if (from.every(id => id === null)) return undefined;
   const present = await modelsOf(service, { sourceId, modelsVersion });
-  return present?.type === 'ModelsReset' ? { present: present.data, from } : undefined;
+  return present?.type === 'ModelsReset' ? { present: present.data, from, countsPlanned: true } : undefined;
 };
 
 /**

@@ -75,7 +75,7 @@ t.test('the answer of the list, sent as it is, keeps everything', async t => {
     assignments.map(({ date, modelId, plannedId }) => [date, modelId - now, (plannedId ?? 0) - now]),
     before.assignments.map(moved),
   );
-  t.strictSame(edited, { modelsVersion: 1, from: learned.models.map(model => model.id) });
+  t.strictSame(edited, { modelsVersion: 1, from: learned.models.map(({ id }) => id), countsPlanned: true });
   t.match((await call('GET', `/v1/source/${id}`)).body, { modelsOrigin: 'automatic', modelsVersion: 2 });
   t.match((await call('GET', `/v1/model/versions/${id}`)).body, {
     versions: exactList(
