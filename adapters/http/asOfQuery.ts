@@ -14,7 +14,7 @@ export type Moment = Clock & Pick<Service, 'models' | 'followUps'>;
 export type AsOfService = Moment & Pick<Service, 'asOf' | 'log'>;
 
 const invalidAsOf = (code: string, asOf: string, detail: string): InvalidInput =>
-  queryFault([{ code, pointer: '/query/asOf', value: shown(asOf), detail }]);
+  queryFault({ code, pointer: '/query/asOf', value: shown(asOf), detail });
 
 /**
  * Read models of these sources at a past moment; those of the present without `asOf`. They must be

@@ -181,7 +181,7 @@ export const bodyChecker = (schema: TSchema) => {
   const check = schemaChecker(schema);
   return (value: unknown): unknown => {
     const faults = check(value);
-    if (faults.length > 0) throw bodyFault(faults);
+    if (faults.length > 0) throw bodyFault(...faults);
     return value;
   };
 };

@@ -263,5 +263,5 @@ export const requireSimple = (bytes: Buffer, depthMax: number): void => {
 
 const tooMany = (): InvalidInput => {
   const got = `got more than ${valuesMax} values, of which an object, a list or a field counts as 10`;
-  return bodyFault([{ code: 'maxItems', pointer: '', detail: `${got}, expected at most as many` }]);
+  return bodyFault({ code: 'maxItems', pointer: '', detail: `${got}, expected at most as many` });
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { shown, queryFault } from '../../../application/requests/imports/faults.js';
+import { wrongQuery } from '../../../application/requests/imports/faults.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import type { Service } from '../../../application/requests/service.js';
 import { serviceAsOf, type AsOfCall, type AsOfService, type Moment } from '../asOfQuery.js';
@@ -210,14 +210,7 @@ const collected = async <Id>(ids: Iterable<Id> | AsyncIterable<Id>): Promise<Id[
 const resumed = <Id>(parts: WalkParts, call: ListCall, bound: string, cursor: string) => {
   const [, own, key = '', index] = cursorPattern.exec(cursor) ?? [];
   if (own !== bound)
-    throw queryFault([
-      {
-        code: 'cursor',
-        pointer: '/query/cursor',
-        value: shown(cursor),
-        detail: `got "${shown(cursor)}", expected the nextCursor of an answer to this query`,
-      },
-    ]);
+    throw wrongQuery('cursor', 'cursor', cursor, 'the nextCursor of an answer to this query');
   if (key === notKept)
     throw new Problem(
       'listTooLong',

@@ -104,15 +104,14 @@ const requireTrail = ({ models }: Pick<Service, 'models'>, { query, actor }: Aud
       sourceIds: () => sources.ids(tenant),
     }),
   ];
-  if (faults.length > 0) throw queryFault(faults);
+  if (faults.length > 0) throw queryFault(...faults);
 };
 
 /** @throws InvalidInput for newest events first in a format that streams all events */
 const requirePages = ({ query }: AuditCall, format: AuditFormat): void => {
   if (query.order !== 'newest' || format === 'json') return;
   const detail = `got newest with the format ${format}, expected oldest, or pages of JSON`;
-  const fault = { code: 'orderOfFormat', pointer: '/query/order', value: 'newest', detail };
-  throw queryFault([fault]);
+  throw queryFault({ code: 'orderOfFormat', pointer: '/query/order', value: 'newest', detail });
 };
 
 /** The format of the query, else the one that the client prefers. */

@@ -258,7 +258,7 @@ const requireLengths = (models: readonly ModelDraft[]): void => {
           },
         ],
   );
-  if (wrong.length > 0) throw bodyFault(wrong);
+  if (wrong.length > 0) throw bodyFault(...wrong);
 };
 
 /** Versions of the models of a source, the latest first. */

@@ -1,6 +1,6 @@
 import { analysisStatuses } from '../../../projections/sources/sourceRecords.js';
 import Type, { type Static } from '../typebox.js';
-import { shown, queryFault } from '../../../application/requests/imports/faults.js';
+import { wrongQuery } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateAfter, dateOf, dayNumber } from '../../../domain/dates.js';
 import type { DayCell } from '../../../projections/overview.js';
@@ -92,14 +92,7 @@ const plannedMax = 100;
 const idsOf = (text: string): number[] => {
   const ids = text.split(',').map(Number);
   if (ids.length <= plannedMax && ids.every(id => Number.isSafeInteger(id) && id > 0)) return ids;
-  throw queryFault([
-    {
-      code: 'sourceIds',
-      pointer: '/query/sourceIds',
-      value: shown(text),
-      detail: `got "${shown(text)}", expected 1 to ${plannedMax} ids between commas`,
-    },
-  ]);
+  throw wrongQuery('sourceIds', 'sourceIds', text, `1 to ${plannedMax} ids between commas`);
 };
 
 /** Planned models of the dates from `from` (inclusive) to `to` (exclusive). */

@@ -174,9 +174,11 @@ const ownLeaf = async (service: Pick<Service, 'models' | 'log'>, actor: Actor, e
 /** @throws InvalidInput for a size of the tree that is out of range */
 const requireSize = (name: string, size: number, from: number, to: number): void => {
   if (size >= from && size <= to) return;
-  throw queryFault([
-    { code: 'treeSize', pointer: `/query/${name}`, detail: `got ${size}, expected ${from} to ${to}` },
-  ]);
+  throw queryFault({
+    code: 'treeSize',
+    pointer: `/query/${name}`,
+    detail: `got ${size}, expected ${from} to ${to}`,
+  });
 };
 
 const hexOf = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('hex'));

@@ -1,5 +1,5 @@
 import Type, { type Static } from '../typebox.js';
-import { shown, queryFault } from '../../../application/requests/imports/faults.js';
+import { wrongQuery } from '../../../application/requests/imports/faults.js';
 import type { Service, Describing, Following, Clock } from '../../../application/requests/service.js';
 import { inTurns } from '../../../application/ports/sharing/turns.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
@@ -154,14 +154,7 @@ const endOf = (cursor: string): { readonly key: SortKey; readonly id: number } =
   } catch {
     // A text that is not JSON is refused below.
   }
-  throw queryFault([
-    {
-      code: 'cursor',
-      pointer: '/query/cursor',
-      value: shown(cursor),
-      detail: `got "${shown(cursor)}", expected the nextCursor of an answer`,
-    },
-  ]);
+  throw wrongQuery('cursor', 'cursor', cursor, 'the nextCursor of an answer');
 };
 
 type ListCall = Call<unknown, Static<typeof listQuery>, undefined>;

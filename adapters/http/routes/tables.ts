@@ -78,13 +78,11 @@ const rangeOf = ({ query }: TableCall, lastDate: string): DateRange => {
   const from = query.from ?? dateAfter(to, -daysUsual);
   const days = dayNumber(to) - dayNumber(from);
   if (days <= daysMax) return { from, to };
-  throw queryFault([
-    {
-      code: 'rangeTooLong',
-      pointer: '/query/to',
-      detail: `got ${days} days from ${from} to ${to}, expected 0 to ${daysMax}`,
-    },
-  ]);
+  throw queryFault({
+    code: 'rangeTooLong',
+    pointer: '/query/to',
+    detail: `got ${days} days from ${from} to ${to}, expected 0 to ${daysMax}`,
+  });
 };
 
 /** The format of the query, else the one that the client prefers. */

@@ -110,13 +110,11 @@ export const expiresOf = (text: string): NewToken['expires'] => {
   if (minutes !== undefined) return { inS: minutes * 60 };
   const at = parseInstant(text);
   if (at !== undefined) return { at };
-  throw bodyFault([
-    {
-      code: 'expires',
-      pointer: '/expires',
-      detail: `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,
-    },
-  ]);
+  throw bodyFault({
+    code: 'expires',
+    pointer: '/expires',
+    detail: `got ${text}, expected an instant such as 2027-01-01T00:00:00Z, or a duration such as P90D or PT12H`,
+  });
 };
 
 const tokenAnswer = ({ jti, name, scopes, issuedAt, expiresAt, by }: TokenRecord) => ({

@@ -133,14 +133,12 @@ export const labelsOf = (texts: readonly string[]): Readonly<Record<string, stri
   const labels = texts.map(labelOf);
   const repeated = labels.find(({ key }, index) => labels.findIndex(other => other.key === key) < index);
   if (repeated)
-    throw queryFault([
-      {
-        code: 'labelRepeated',
-        pointer: '/query/label',
-        detail: `got two labels "${repeated.key}", expected one value for each key`,
-        value: shown(`${repeated.key}:${repeated.value}`),
-      },
-    ]);
+    throw queryFault({
+      code: 'labelRepeated',
+      pointer: '/query/label',
+      detail: `got two labels "${repeated.key}", expected one value for each key`,
+      value: shown(`${repeated.key}:${repeated.value}`),
+    });
   return Object.fromEntries(labels.map(({ key, value }) => [key, value]));
 };
 
@@ -381,7 +379,7 @@ export const descriptionOf = (query: DescriptionQuery): DescriptionPatch & { rea
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     throw queryFault(
-      error.faults.map(fault => ({ ...fault, pointer: `/query/${parameterAt(fault.pointer)}` })),
+      ...error.faults.map(fault => ({ ...fault, pointer: `/query/${parameterAt(fault.pointer)}` })),
     );
   }
   return description;

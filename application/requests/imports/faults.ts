@@ -131,12 +131,23 @@ export class InvalidInput extends Error {
 }
 
 /** Refusal of a body for its faults. */
-export const bodyFault = (faults: readonly InputFault[]): InvalidInput =>
+export const bodyFault = (...faults: readonly InputFault[]): InvalidInput =>
   new InvalidInput('bodyInvalid', 'the body is not valid', faults);
 
 /** Refusal of a query for its faults. */
-export const queryFault = (faults: readonly InputFault[]): InvalidInput =>
+export const queryFault = (...faults: readonly InputFault[]): InvalidInput =>
   new InvalidInput('parametersInvalid', 'the query is not valid', faults);
+
+/** Refusal of the value of one parameter of a query. */
+export const wrongQuery = (name: string, code: string, got: string, expected: string): InvalidInput => {
+  const value = shown(got);
+  return queryFault({
+    code,
+    pointer: `/query/${name}`,
+    value,
+    detail: `got "${value}", expected ${expected}`,
+  });
+};
 
 /** The body is larger than its limit. */
 export class TooLarge extends Error {

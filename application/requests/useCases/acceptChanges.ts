@@ -82,7 +82,7 @@ const requireFrom = (
   const today = dateOf(dayNumber(tomorrowIn(timeZone, now())) - 1);
   if (first <= from && from <= today) return;
   const detail = `got ${from}, expected a date from ${first}, ${acceptedDaysBefore} days before the first alert, to ${today}`;
-  throw bodyFault([{ code: 'acceptedFrom', pointer: '/from', detail }]);
+  throw bodyFault({ code: 'acceptedFrom', pointer: '/from', detail });
 };
 
 /** The models that a change moves; undefined for all. */

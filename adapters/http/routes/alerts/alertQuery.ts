@@ -1,11 +1,6 @@
 import Type from '../../typebox.js';
-import { queryFault, shown } from '../../../../application/requests/imports/faults.js';
-import {
-  alertStates,
-  validAlertStates,
-  type AlertState,
-  parseAlertId,
-} from '../../../../domain/alerts/alertsState.js';
+import { wrongQuery } from '../../../../application/requests/imports/faults.js';
+import { alertStates, validAlertStates, parseAlertId } from '../../../../domain/alerts/alertsState.js';
 import { dateSchema, sourceIdSchema, yearSchema, text } from '../../schemas/common.js';
 import { labelFilter } from '../../schemas/description.js';
 import { firstDateOf } from '../../../../domain/dates.js';
@@ -66,33 +61,20 @@ type Query = {
 
 const isText = (value: string | undefined): value is string => value !== undefined;
 
-const statesOf = (text: string): readonly AlertState[] =>
-  text.split(',').flatMap(name => {
-    if (name === 'unprocessed') return ['open', 'acknowledged'] as const;
-    const known = alertStates.find(other => other === name);
-    if (known) return [known];
-    throw queryFault([
-      {
-        code: 'enum',
-        pointer: '/query/state',
-        value: shown(name),
-        detail: `got "${shown(name)}", expected ${alertStates.join(', ')} or unprocessed`,
-      },
-    ]);
+/** The states between the commas of a query. @throws InvalidInput for an unknown one */
+export const listedStates = <State extends string>(text: string, known: readonly State[]) =>
+  text.split(',').flatMap((name): readonly (State | 'open' | 'acknowledged')[] => {
+    if (name === 'unprocessed') return ['open', 'acknowledged'];
+    const state = known.find(other => other === name);
+    if (state) return [state];
+    throw wrongQuery('state', 'enum', name, `${known.join(', ')} or unprocessed`);
   });
 
 const kindsOf = (text: string): readonly AlertKind[] =>
   text.split(',').map(name => {
     const known = alertKinds.find(other => other === name);
     if (known) return known;
-    throw queryFault([
-      {
-        code: 'enum',
-        pointer: '/query/kind',
-        value: shown(name),
-        detail: `got "${shown(name)}", expected ${alertKinds.join(', ')}`,
-      },
-    ]);
+    throw wrongQuery('kind', 'enum', name, alertKinds.join(', '));
   });
 
 /**
@@ -113,7 +95,7 @@ export const filterOf = ({
   return {
     from: later.at(-1),
     to: sooner[0],
-    states: states === undefined ? validAlertStates : statesOf(states),
+    states: states === undefined ? validAlertStates : listedStates(states, alertStates),
     kinds: kinds === undefined ? undefined : kindsOf(kinds),
     sort: by,
     descending: direction === 'desc',
@@ -140,12 +122,5 @@ export const after = (cursor: string, by: LastingSort): NonNullable<AlertFilter[
     if (by === 'date' && key === undefined) return { id, key: date };
     if (by === 'raised' && key !== undefined && instantPattern.test(key)) return { id, key };
   }
-  throw queryFault([
-    {
-      code: 'cursor',
-      pointer: '/query/cursor',
-      value: shown(cursor),
-      detail: `got "${shown(cursor)}", expected the nextCursor of an answer in the same order`,
-    },
-  ]);
+  throw wrongQuery('cursor', 'cursor', cursor, 'the nextCursor of an answer in the same order');
 };

@@ -209,5 +209,6 @@ const requireCovariatesOfQuery = (
   ids: readonly number[],
 ): void => {
   const faults = covariateFaults(service.models, { tenant, sourceId: undefined }, ids);
-  if (faults.length > 0) throw queryFault(faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })));
+  if (faults.length > 0)
+    throw queryFault(...faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })));
 };

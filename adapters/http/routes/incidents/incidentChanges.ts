@@ -160,17 +160,17 @@ const scopeOf = ({ sourceId, labels, incidentId }: Static<typeof newMuteSchema>)
   if (incidentId !== undefined) scopes.push({ incidentId });
   const [scope, ...others] = scopes;
   if (!scope || others.length > 0)
-    throw bodyFault([
-      {
-        code: 'muteScope',
-        pointer: '',
-        detail: `got ${scopes.length} of sourceId, labels and incidentId, expected one`,
-      },
-    ]);
+    throw bodyFault({
+      code: 'muteScope',
+      pointer: '',
+      detail: `got ${scopes.length} of sourceId, labels and incidentId, expected one`,
+    });
   if ('labels' in scope && Object.keys(scope.labels).length === 0)
-    throw bodyFault([
-      { code: 'labelsEmpty', pointer: '/labels', detail: 'got no label, expected at least one' },
-    ]);
+    throw bodyFault({
+      code: 'labelsEmpty',
+      pointer: '/labels',
+      detail: 'got no label, expected at least one',
+    });
   return scope;
 };
 
@@ -178,9 +178,11 @@ const scopeOf = ({ sourceId, labels, incidentId }: Static<typeof newMuteSchema>)
 const instantOf = (text: string, pointer: string): string => {
   const instant = parseInstant(text);
   if (instant === undefined)
-    throw bodyFault([
-      { code: 'instant', pointer, detail: `got ${text}, expected an instant such as 2026-03-03T06:00:00Z` },
-    ]);
+    throw bodyFault({
+      code: 'instant',
+      pointer,
+      detail: `got ${text}, expected an instant such as 2026-03-03T06:00:00Z`,
+    });
   return instant;
 };
 

@@ -1,4 +1,3 @@
-import { queryFault, shown } from '../../../../application/requests/imports/faults.js';
 import { subjectLengthMax } from '../../../../domain/tokens.js';
 import { ownIncident, ownSource } from '../../../../application/requests/access.js';
 import {
@@ -70,16 +69,6 @@ type ListCall = Call<unknown, Static<typeof listQuery>, unknown>;
 
 const shownByDefault: readonly IncidentState[] = ['open', 'acknowledged', 'resolved', 'ended'];
 
-/** @throws InvalidInput for an unknown state */
-const statesOf = (text: string): readonly IncidentState[] =>
-  text.split(',').flatMap(name => {
-    if (name === 'unprocessed') return ['open', 'acknowledged'] as const;
-    const known = incidentStates.find(other => other === name);
-    if (known) return [known];
-    const detail = `got "${shown(name)}", expected ${incidentStates.join(', ')} or unprocessed`;
-    throw queryFault([{ code: 'enum', pointer: '/query/state', value: shown(name), detail }]);
-  });
-
 /** Assignee of no incident: a person without a key is in no event, and reading creates no key. */
 const unknownAssignee = '';
 
@@ -112,7 +101,7 @@ const filterOf = async (service: Pick<Service, 'people'>, call: ListCall): Promi
     from: dates.from,
     to: dates.to,
     kinds: dates.kinds,
-    states: state === undefined ? shownByDefault : statesOf(state),
+    states: state === undefined ? shownByDefault : alertQuery.listedStates(state, incidentStates),
     assignee: await assigneeOf(service, call),
     sort,
     descending: (order ?? (sort === 'date' ? 'asc' : 'desc')) === 'desc',
