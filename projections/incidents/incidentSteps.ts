@@ -225,7 +225,7 @@ export const incidentSteps = (db: Database) => {
     /** Facts of an incident as of a position; undefined before it was opened. */
     factsAt: at,
     /** Whether an incident was open after an event up to a position. */
-    hasBeenOpen: (id: string, position: bigint): boolean => openStep.get(id, position) !== undefined,
+    hasBeenOpen: (id: string, position: bigint): boolean => openStep(id, position) !== undefined,
     /** Facts of the last incidents of a tenant that waited for a person at a position, the oldest first. */
     liveAt: ({ tenant, position, about }: MomentOf, limit: number): IncidentFacts[] => {
       const live: IncidentFacts[] = [];
