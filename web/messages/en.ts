@@ -1,3 +1,4 @@
+import { reasonOf } from './reasonOf.js';
 import { incidentsEn } from './incidentsEn.js';
 import { tokensEn } from './tokensEn.js';
 
@@ -34,12 +35,6 @@ export type ServiceTexts = {
   readonly problems: Readonly<Record<string, string>>;
   readonly faults: Readonly<Record<string, string>>;
   readonly warnings: Readonly<Record<string, { readonly seen: string; readonly cure: string }>>;
-};
-
-/** The words of an error, and of the first fault of a refused request. */
-export const reasonOf = (error: Error): string => {
-  const [fault] = 'errors' in error ? (error.errors as readonly { readonly detail?: string }[]) : [];
-  return fault?.detail === undefined ? error.message : `${error.message}: ${fault.detail}`;
 };
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

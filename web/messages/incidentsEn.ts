@@ -1,3 +1,4 @@
+import { reasonOf } from './reasonOf.js';
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** Why an alert is in its incident: dates and sources of the alerts for which it joined, as texts. */
@@ -64,7 +65,7 @@ export const incidentsEn = {
       `To reopen ${count === 1 ? 'it' : 'them'} later: the list of incidents, “${list}”.`,
     resolveTitle: (count: number) => (count === 1 ? 'Resolve this incident' : `Resolve ${count} incidents`),
     notAll: (done: number, all: number, refusal: Error) =>
-      `${done} of ${all} done. The first refusal: ${refusal.message}`,
+      `${done} of ${all} done. The first refusal: ${reasonOf(refusal)}`,
   },
   incidentStates: {
     open: 'open',
