@@ -219,7 +219,7 @@ t.test('a source is described, found by its label, archived and restored', async
   await page.waitForURL(/label=site/);
   await page.getByRole('table', { name: 'Sources' }).getByRole('link', { name: 'East gate' }).waitFor();
   await page.goto(`${service.address()}/alerts?label=site:Paris`);
-  await page.getByText('No incident here.').waitFor();
+  await page.getByText('No incident matches.').waitFor();
   await page.getByRole('combobox', { name: 'Label' }).selectOption('site:Lyon');
   await page.getByRole('list', { name: 'Incidents' }).getByRole('listitem').first().waitFor();
 

@@ -28,6 +28,10 @@ const filterOf = ({ state, kind, source, label, assignee, muted, sort }: Inciden
   ...(sort === 'newest' ? { sort: 'date', order: 'desc' } : { sort: sort ?? 'severity' }),
 });
 
+/** Whether a view has all open incidents, whatever text is searched on the page. */
+const isOfAllOpen = ({ state, kind, source, label, assignee, muted }: IncidentSearch): boolean =>
+  [state, kind, source, label, assignee, muted].every(filter => filter === undefined);
+
 /** Incidents that match the filters, the worst or the newest first. */
 export const Incidents = () => {
   const { incidents: texts, loading } = useMessages();
@@ -35,6 +39,7 @@ export const Incidents = () => {
   const { data, error, refetch } = useQuery(queries.incidents(filterOf(search)));
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const rows = useFound(data, search.q ?? '', search.sort);
+  const isAsUsual = data?.length === 0 && isOfAllOpen(search);
   return (
     <>
       <div className="page-head incidents-head">
@@ -46,7 +51,7 @@ export const Incidents = () => {
       <IncidentFilters search={search} />
       {error && !data && <Failure error={error} reset={() => void refetch()} />}
       {data && rows.length === 0 && (
-        <p className="notice good">{data.length === 0 ? texts.none : texts.noneFound}</p>
+        <p className={isAsUsual ? 'notice good' : 'notice'}>{isAsUsual ? texts.none : texts.noneFound}</p>
       )}
       {/* It stays without rows, because its dialog may have a text that a person types. */}
       {data && <IncidentList rows={rows} />}
