@@ -25,7 +25,15 @@ t.test('the next ten dates are shown before a rule is saved, and a rule is delet
   await button(page, 'Add a rule or a file').click();
   t.equal(await page.getByLabel('Name of the days').inputValue(), 'Month end', 'a name is proposed');
   const count = eventCount();
+  let goOn = (): void => undefined;
+  const mayGoOn = new Promise<void>(resolve => (goOn = resolve));
+  await page.route('**/v1/calendar-rule/create*', async route => {
+    await mayGoOn;
+    await route.continue();
+  });
   await button(page, 'Show the dates').click();
+  await page.locator('fieldset:disabled').getByLabel('Name of the days').waitFor();
+  goOn();
   const dates = page.getByRole('status').getByRole('listitem');
   await dates.first().waitFor();
   t.equal(await dates.count(), 10);
@@ -114,4 +122,40 @@ t.test('who may not plan sees the rules without actions', async t => {
   await page.getByText('School holidays', { exact: true }).waitFor();
   t.equal(await button(page, 'Add a rule or a file').count(), 0);
   t.equal(await button(page, 'Delete “School holidays”').count(), 0);
+});
+
+t.test('models: a request that is under way belongs to what it was asked with', async t => {
+  const watched = await visit(t, '/sources/1/models');
+  const { page } = watched;
+  const reset = async () => {
+    await button(page, 'Reset models').click();
+    await page.locator('fieldset:disabled').getByRole('spinbutton').waitFor();
+    goOn();
+    await page.locator('fieldset:not(:disabled)').getByRole('spinbutton').waitFor();
+  };
+  let goOn = (): void => undefined;
+  const hold = (path: string) =>
+    page.route(path, async route => {
+      await new Promise<void>(resolve => (goOn = resolve));
+      await route.continue();
+    });
+  await hold('**/v1/model/reset/**');
+  await reset();
+  await reset();
+  await hold('**/v1/model/restore/**');
+  await button(page, 'Restore version 1').click();
+  const dialog = page.getByRole('dialog');
+  const asked = page.waitForRequest('**/v1/model/restore/1/1**');
+  await button(dialog, 'Restore models').click();
+  await asked;
+  await button(dialog, 'Cancel').click();
+  await button(page, 'Restore version 2').click();
+  goOn();
+  await page
+    .getByRole('status')
+    .getByText(/models? in force/)
+    .last()
+    .waitFor();
+  t.ok(await dialog.isVisible(), 'the question about another version stays');
+  expectQuiet(t, watched);
 });

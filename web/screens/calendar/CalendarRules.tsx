@@ -82,12 +82,14 @@ const RuleForm = ({ source, onClose }: { readonly source: Source; readonly onClo
   };
   return (
     <form className="stack tight rule-form" onSubmit={submits(submit)}>
-      <RuleFields
-        typed={typed}
-        name={typed.name ?? texts.names[typed.kind] ?? ''}
-        source={source}
-        onChange={change}
-      />
+      <fieldset className="as-one" disabled={isPending}>
+        <RuleFields
+          typed={typed}
+          name={typed.name ?? texts.names[typed.kind] ?? ''}
+          source={source}
+          onChange={change}
+        />
+      </fieldset>
       {error && <Faults error={error} />}
       {preview && <NextDates rule={preview} />}
       <FormButtons

@@ -5,6 +5,7 @@ import { queries, type AsOf } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
+import { whenDone } from '../../parts/drafts.js';
 import { Question } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 
@@ -54,7 +55,12 @@ export const EarlierModels = ({
         ))}
       </ol>
       <dialog ref={dialog} aria-labelledby={`restore-${sourceId}`}>
-        <Confirmation sourceId={sourceId} modelsVersion={chosen} onClose={() => dialog.current?.close()} />
+        <Confirmation
+          key={chosen}
+          sourceId={sourceId}
+          modelsVersion={chosen}
+          onClose={() => dialog.current?.close()}
+        />
       </dialog>
     </section>
   );
@@ -72,7 +78,7 @@ const Confirmation = ({
 }) => {
   const { models: texts } = useMessages();
   const tell = useToast();
-  const { mutate, isPending, error } = useRestoreModels(sourceId);
+  const { mutateAsync, isPending, error } = useRestoreModels(sourceId);
   if (modelsVersion === undefined) return null;
   return (
     <Question
@@ -83,12 +89,13 @@ const Confirmation = ({
       isPending={isPending}
       error={error}
       onYes={() =>
-        mutate(modelsVersion, {
-          onSuccess: ({ models, alerts: { counts } }) => {
-            onClose();
-            tell(texts.wasReset(models.length, counts.raised, counts.invalidated));
-          },
-        })
+        whenDone(
+          // It closes the dialog only while that asks about this version.
+          mutateAsync(modelsVersion, { onSuccess: onClose }),
+          ({ models, alerts: { counts } }) =>
+            tell(texts.wasReset(models.length, counts.raised, counts.invalidated)),
+          () => {},
+        )
       }
       onClose={onClose}
     />

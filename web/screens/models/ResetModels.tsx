@@ -46,7 +46,9 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.resetTitle}</h2>
-      <ResetFields asked={asked} onChange={change} />
+      <fieldset className="as-one" disabled={isPending}>
+        <ResetFields asked={asked} onChange={change} />
+      </fieldset>
       <p className="hint">{texts.resetHint}</p>
       <div className="row">
         <button
