@@ -83,7 +83,7 @@ export const settingNames: readonly string[] = [
 /** Letters that may differ. Short names are not compared: variables of other programs are like them. */
 const changesMax = 2;
 const lengthMin = 8;
-/** Longest name of which one letter may differ, and none of its first part: AMQP_URL and SFTP_URL are other settings. */
+/** Longest name of which one letter may differ, and none of its first part: AMQP_URL and SFTP_URL are of others. */
 const strictLengthMax = 10;
 
 const firstPart = (name: string): string => name.split('_', 1)[0] ?? '';

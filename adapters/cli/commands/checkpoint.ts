@@ -66,7 +66,7 @@ const treeOf = async (
 };
 
 /**
- * A file of leaf hashes. It takes the place of an earlier one when it is kept: those of a log that could not be verified
+ * A file of leaf hashes. It replaces an earlier one when it is kept: those of a log that could not be verified
  * must not overwrite the proof of what was changed. A pipe or a device is written to as it is.
  */
 const leavesFile = async (path: string) => {

@@ -90,7 +90,7 @@ const Confirmation = ({
       error={error}
       onYes={() =>
         whenDone(
-          // It closes the dialog only while that asks about this version.
+          // The dialog closes only while the question is about this version.
           mutateAsync(modelsVersion, { onSuccess: onClose }),
           ({ models, alerts: { counts } }) =>
             tell(texts.wasReset(models.length, counts.raised, counts.invalidated)),
