@@ -31,6 +31,13 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
     .getByRole('textbox', { name: 'Sources with these labels' })
     .fill('site: Lyon, south\nteam: north');
   await page.getByRole('combobox', { name: 'When' }).selectOption('1440');
+  const typedLabels = page.getByRole('textbox', { name: 'Sources with these labels' });
+  const right = await typedLabels.inputValue();
+  await typedLabels.fill(`${right}\nsite: Paris`);
+  await page.getByText('“site” is there twice; expected each key once').waitFor();
+  await button(page, 'Create receiver').click();
+  t.strictSame(await stored(), [], 'a label would be lost');
+  await typedLabels.fill(right);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await axeFaults(page), [], `the form in ${colorScheme}`);

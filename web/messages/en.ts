@@ -739,6 +739,7 @@ export const en = {
     labels: 'Labels',
     labelKey: (row: number) => `Key of label ${row}`,
     keyTaken: 'A row above has this key.',
+    repeatedKey: (key: string) => `“${key}” is there twice; expected each key once`,
     labelValue: (row: number) => `Value of label ${row}`,
     keyExample: 'site',
     valueExample: 'Lyon',

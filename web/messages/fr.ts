@@ -737,6 +737,7 @@ export const fr: Messages = {
     labels: 'Étiquettes',
     labelKey: row => `Clé de l’étiquette ${row}`,
     keyTaken: 'Une ligne au-dessus a cette clé.',
+    repeatedKey: key => `«\u00a0${key}\u00a0» est présent deux fois\u00a0; chaque clé est attendue une fois`,
     labelValue: row => `Valeur de l’étiquette ${row}`,
     keyExample: 'site',
     valueExample: 'Lyon',

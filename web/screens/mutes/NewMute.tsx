@@ -7,6 +7,7 @@ import { Faults } from '../../parts/Failure.js';
 import { instantOf } from '../../parts/days.js';
 import { fieldsUnlessTyped } from '../../parts/drafts.js';
 import { Field, SelectField, submits, TextField } from '../../parts/Field.js';
+import { pairsOf, repeatedKey } from '../../parts/PairsArea.js';
 import { useToast } from '../../parts/Toasts.js';
 
 type Typed = {
@@ -30,18 +31,19 @@ const linesOf = (text: string): readonly string[] =>
 /** The first line that is no `key=value`. */
 const faultOf = (labels: string): string | undefined => linesOf(labels).find(line => !/^[^=]+=./.test(line));
 
+const repeatedIn = (labels: string): string | undefined => repeatedKey(pairsOf(labels, '='));
+
 /** The body of the request; undefined while something is missing. */
 const bodyOf = ({ scope, source, labels, from, until, reason }: Typed): Body | undefined => {
   const end = instantOf(until);
   const start = instantOf(from);
-  const isScoped = scope === 'source' ? source !== '' : labels.trim() !== '' && faultOf(labels) === undefined;
+  const isWhole = labels.trim() !== '' && (faultOf(labels) ?? repeatedIn(labels)) === undefined;
+  const isScoped = scope === 'source' ? source !== '' : isWhole;
   if (!isScoped || end === undefined || reason.trim() === '') return undefined;
-  const pairs = linesOf(labels).map(line => {
-    const at = line.indexOf('=');
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const;
-  });
   return {
-    ...(scope === 'source' ? { sourceId: Number(source) } : { labels: Object.fromEntries(pairs) }),
+    ...(scope === 'source'
+      ? { sourceId: Number(source) }
+      : { labels: Object.fromEntries(pairsOf(labels, '=')) }),
     ...(start !== undefined && { from: start }),
     until: end,
     reason: reason.trim(),
@@ -87,9 +89,10 @@ export const NewMute = () => {
 type Fields = { readonly typed: Typed; readonly change: (next: Partial<Typed>) => void };
 
 const ScopeFields = ({ typed: { scope, source, labels }, change }: Fields) => {
-  const { mutes: texts } = useMessages();
+  const { mutes: texts, settings } = useMessages();
   const { data } = useQuery(queries.overview(undefined));
   const fault = faultOf(labels);
+  const repeated = repeatedIn(labels);
   return (
     <>
       <SelectField
@@ -123,9 +126,9 @@ const ScopeFields = ({ typed: { scope, source, labels }, change }: Fields) => {
                 value={labels}
                 onChange={({ target }) => change({ labels: target.value })}
               />
-              {fault !== undefined && (
+              {(fault ?? repeated) !== undefined && (
                 <p className="fault" role="alert">
-                  {texts.labelFault(fault)}
+                  {fault !== undefined ? texts.labelFault(fault) : settings.repeatedKey(repeated ?? '')}
                 </p>
               )}
             </>

@@ -9,6 +9,7 @@ import {
   type Option,
   type Typed,
 } from './receiverForms.js';
+import { PairsArea } from '../../parts/PairsArea.js';
 
 /** Fields, the receiver that they change if there is one, and how they change. */
 type Fields = {
@@ -136,14 +137,12 @@ const Filter = ({ typed, onChange }: Fields) => {
       />
       <Field label={texts.labels} hint={texts.labelsHint}>
         {(id, hintId) => (
-          <textarea
+          <PairsArea
             id={id}
             aria-describedby={hintId}
-            className="input"
-            rows={2}
-            dir="auto"
+            separator=":"
             value={typed.labels}
-            onChange={({ target }) => onChange({ labels: target.value })}
+            onChange={labels => onChange({ labels })}
           />
         )}
       </Field>

@@ -3,6 +3,7 @@ import type { RequestOf } from '../../../client/index.js';
 import { api, type Webhook } from '../../api/client.js';
 import { useChange } from '../../api/mutations.js';
 import { mergePatch } from '../settings/mergePatch.js';
+import { pairsOf } from '../../parts/PairsArea.js';
 
 type NewWebhook = RequestOf<'post', '/v1/webhook/create'>['body'];
 type WebhookPatch = NonNullable<RequestOf<'patch', '/v1/webhook/{webhook_id}'>['body']>;
@@ -167,14 +168,6 @@ export const typedOf = (webhook: Webhook): Typed => ({
   quietTo: webhook.quietHours?.to ?? '',
 });
 
-const labelsOf = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text.split('\n').flatMap(line => {
-      const [key = '', ...value] = line.split(':');
-      return key.trim() === '' ? [] : [[key.trim(), value.join(':').trim()]];
-    }),
-  );
-
 const optionsOf = ({ kind, options }: Typed): NonNullable<NewWebhook['options']> => {
   const { needs, takes } = kindRules[kind];
   const given = [...needs, ...takes].filter(name => options[name] !== '');
@@ -214,7 +207,7 @@ export const creationOf = (typed: Typed): NewWebhook => {
     url: urlOf(typed),
     ...(typed.kind !== 'mail' && { format: typed.kind }),
     ...filterOf(typed),
-    labels: labelsOf(typed.labels),
+    labels: Object.fromEntries(pairsOf(typed.labels, ':')),
     ...timesOf(typed),
     ...(Object.keys(options).length > 0 && { options }),
   };

@@ -4,6 +4,7 @@ import type { SourcePatch } from '../../api/mutations.js';
 import type { Messages } from '../../messages/en.js';
 import { useMessages } from '../../messages/messages.js';
 import { Field, SelectField, TextField } from '../../parts/Field.js';
+import { PairsArea, pairsOf } from '../../parts/PairsArea.js';
 import { Covariates } from './Covariates.js';
 
 /** Names of the fields of a description. */
@@ -298,12 +299,11 @@ const FeedInputs = ({ typed, onChange }: InputsOf<TypedFeed>) => {
       />
       <Field label={texts.feedTags}>
         {id => (
-          <textarea
+          <PairsArea
             id={id}
-            className="input"
-            rows={2}
+            separator="="
             value={typed.tags}
-            onChange={({ target }) => onChange({ ...typed, tags: target.value })}
+            onChange={tags => onChange({ ...typed, tags })}
           />
         )}
       </Field>
@@ -315,9 +315,7 @@ const feedForm = form<'feed', TypedFeed>({
   typed: feedTyped,
   value: ({ measurement, field, tags }) => {
     if (measurement === '') return null;
-    const lines = tags.split('\n').filter(line => line !== '');
-    const pairs = lines.map(line => [line.replace(/=.*/, ''), line.replace(/^[^=]*=?/, '')] as const);
-    return { measurement, field, tags: Object.fromEntries(pairs) };
+    return { measurement, field, tags: Object.fromEntries(pairsOf(tags, '=')) };
   },
   Inputs: FeedInputs,
   words: (source, { messages: { settings: texts } }) => {
