@@ -7,6 +7,7 @@ import { dayMargins, dayChart, type DayChartOptions } from './dayChart.js';
 import { bandOf, clockOf, hourOf, slicesOf, type DayPicture, markWords } from './dayPicture.js';
 import type { Drawing } from './drawn.js';
 import { profileChart } from './profileChart.js';
+import { isOfBrowser } from '../parts/shortcuts.js';
 
 type Numbers = {
   readonly formats: Pick<Formats, 'number'>;
@@ -72,6 +73,7 @@ const DayReader = ({
     setChosen(Math.min(slices - 1, Math.max(0, Math.floor(share * slices))));
   };
   const press = (event: KeyboardEvent): void => {
+    if (isOfBrowser(event)) return;
     const next = event.key === 'Escape' ? undefined : sliceAfter(event.key, slice, slices);
     if (next === undefined && event.key !== 'Escape') return;
     event.preventDefault();

@@ -6,6 +6,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null;
 
+/** Whether a key is one of the browser, such as Alt+Left. */
+export const isOfBrowser = ({
+  altKey,
+  ctrlKey,
+  metaKey,
+}: Readonly<Record<'altKey' | 'ctrlKey' | 'metaKey', boolean>>): boolean => altKey || ctrlKey || metaKey;
+
 /** Calls an action when its key is pressed outside of fields and dialogs. Only the first listener of a key acts. */
 export const useShortcuts = (actions: Readonly<Record<string, () => void>>): void => {
   const current = useRef(actions);
@@ -15,8 +22,8 @@ export const useShortcuts = (actions: Readonly<Record<string, () => void>>): voi
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const action = current.current[event.key];
-      if (!action || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+      if (!action || isOfBrowser(event) || isTyping(event.target)) return;
+      if (event.defaultPrevented || document.querySelector('dialog[open], :popover-open')) return;
       event.preventDefault();
       action();
     };

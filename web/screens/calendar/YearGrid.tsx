@@ -13,6 +13,7 @@ import { modelColor } from '../../parts/modelColor.js';
 import { addDays, weekdayOf } from '../../parts/days.js';
 import type { Range } from './selection.js';
 import { monthsOf, type YearDay } from './yearDays.js';
+import { isOfBrowser } from '../../parts/shortcuts.js';
 
 /** Date of the cell that contains an element. */
 const dateOf = (target: EventTarget | null): string | undefined =>
@@ -118,7 +119,7 @@ export const YearGrid = memo(function YearGrid({
   const reached = useRef<string>(undefined);
   const press = (event: KeyboardEvent): void => {
     const date = dateOf(event.target);
-    if (date === undefined || event.key === 'Shift') return;
+    if (date === undefined || event.key === 'Shift' || isOfBrowser(event)) return;
     const goesOn = reached.current === date;
     reached.current = undefined;
     const step = steps[event.key];
