@@ -79,6 +79,22 @@ t.test('without the number of open incidents the overview has that of its source
   await page.getByRole('status').getByText('4 sources', { exact: true }).waitFor();
 });
 
+t.test('two steps back are two, also before the days of the first one have come', async t => {
+  const { page } = await visit(t, '/');
+  const end = (): string => new URL(page.url()).searchParams.get('to') ?? '';
+  await button(page, 'Earlier').click();
+  await page.waitForURL(/to=/);
+  const one = end();
+  await button(page, 'Latest').click();
+  await page.waitForURL(url => !url.search.includes('to='));
+  await page.route('**/v1/overview?*', () => undefined);
+  await button(page, 'Earlier').click();
+  await page.waitForURL(/to=/);
+  await button(page, 'Earlier').click();
+  await page.waitForURL(url => url.searchParams.get('to') !== one);
+  t.equal(end(), dateOf(dayNumber(one) - 14));
+});
+
 t.test('calendar: dates of a selection are typed; keys begin at the date that has the focus', async t => {
   const { page } = await visit(t, `/sources/${quiet}/calendar/2023`);
   const cell = (date: string) => page.getByRole('gridcell', { name: `${date}, ` });
@@ -105,6 +121,9 @@ t.test('calendar: dates of a selection are typed; keys begin at the date that ha
   t.equal(await to.inputValue(), '2024-03-01', 'the range ends there');
 
   await cell('2023-05-10').focus();
+  const back = `cell => cell.dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'ArrowLeft', altKey: true, bubbles: true, cancelable: true }))`;
+  t.ok(await cell('2023-05-10').evaluate(back), 'Alt+Left is a key of the browser');
   await page.keyboard.press('Shift+ArrowRight');
   await selected('2 days selected');
   await page.keyboard.press('Shift+ArrowDown');

@@ -48,14 +48,7 @@ export const Overview = () => {
         <p className="muted" role="status">
           {data ? texts.counts(data.sources.length, open) : error ? '' : loading}
         </p>
-        {data && (
-          <Period
-            from={data.from}
-            to={data.to}
-            isLatest={to === undefined}
-            onChange={next => change({ to: next })}
-          />
-        )}
+        {data && <Period from={data.from} to={data.to} asked={to} onChange={next => change({ to: next })} />}
         {mayImport && (
           <Link to="/sources/new" className="button">
             + {texts.newSource}
@@ -233,13 +226,14 @@ const sortedBy = (sources: readonly OverviewSource[], sort: Sort, locale: string
 const Period = ({
   from,
   to,
-  isLatest,
+  asked,
   onChange,
 }: {
   readonly from: string;
   /** Exclusive. */
   readonly to: string;
-  readonly isLatest: boolean;
+  /** The end that was asked for, while its days may still come; undefined for the latest. */
+  readonly asked: string | undefined;
   /** Called with the end of another period, undefined for the latest. */
   readonly onChange: (to: string | undefined) => void;
 }) => {
@@ -251,7 +245,7 @@ const Period = ({
       <button
         className="button quiet icon"
         aria-label={texts.earlier}
-        onClick={() => onChange(addDays(to, -half))}
+        onClick={() => onChange(addDays(asked ?? to, -half))}
       >
         ‹
       </button>
@@ -259,11 +253,11 @@ const Period = ({
       <button
         className="button quiet icon"
         aria-label={texts.later}
-        onClick={() => onChange(addDays(to, half))}
+        onClick={() => onChange(addDays(asked ?? to, half))}
       >
         ›
       </button>
-      {!isLatest && (
+      {asked !== undefined && (
         <button className="button quiet" onClick={() => onChange(undefined)}>
           {texts.latest}
         </button>
