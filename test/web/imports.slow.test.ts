@@ -10,7 +10,7 @@ import { axeFaults } from '../helpers/screens/browser.js';
 import { csvOf, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
-const { service, visit } = await openScreens(t);
+const { service, tokenOf, visit } = await openScreens(t);
 const { call } = service;
 
 t.test('import: faults at their lines, then a new source, then recent days', async t => {
@@ -265,4 +265,55 @@ t.test('a file of another source is refused, and the screen of that one begins w
   await refusal.getByRole('link').click();
   await heading(page, 'Import · Meter').waitFor();
   t.equal(await refusal.count(), 0);
+});
+
+t.test('an import waits for what is known about its file, and is sent once', async t => {
+  const { page } = await visit(t, '/sources/new');
+  const choose = (name: string, mimeType: string, text: string) =>
+    page.getByLabel('File').setInputFiles({ name, mimeType, buffer: Buffer.from(text) });
+  const csv = csvOf(ordinaryDays('2023-01-01', 60));
+  await page.route('**/v1/import-csv/inspect', route => route.abort());
+  await choose('east.csv', 'text/csv', csv);
+  await button(page, 'Try again').waitFor();
+  let goOn = (): void => undefined;
+  const mayGoOn = new Promise<void>(resolve => (goOn = resolve));
+  await page.unroute('**/v1/import-csv/inspect');
+  await page.route('**/v1/import-csv/inspect', async route => {
+    await mayGoOn;
+    await route.continue();
+  });
+  await button(page, 'Try again').click();
+  await page.locator('button:disabled', { hasText: 'Create source' }).waitFor();
+  goOn();
+  await page.getByRole('heading', { name: 'What was understood' }).waitFor();
+  t.notOk(await button(page, 'Create source').isDisabled());
+  await choose('west.csv', 'text/csv', csv);
+  await page.getByText('west.csv').waitFor();
+  t.equal(
+    await page.getByRole('textbox', { name: 'Name' }).inputValue(),
+    'west',
+    'the name of the later file',
+  );
+
+  await page.goto(`${service.address()}/sources/1/import`);
+  const sent: string[] = [];
+  page.on('request', request => request.method() === 'POST' && sent.push(request.url()));
+  await choose('days.json', 'application/json', JSON.stringify({ sourceId: 1, days: [] }));
+  await page.evaluate(`{
+    const { text } = Blob.prototype;
+    const held = new Promise(resolve => (window.goOn = resolve));
+    Blob.prototype.text = async function () { await held; return text.call(this); };
+  }`);
+  await button(page, 'Import').click();
+  await page.locator('button:disabled', { hasText: 'Import' }).waitFor();
+  await page.evaluate('window.goOn()');
+  await page.getByRole('alert').first().waitFor();
+  t.equal(sent.length, 1);
+
+  await page.goto(`${service.address()}/sources/1/import?asOf=1`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+  t.equal(await button(page, 'Import').count(), 0, 'the past takes no data');
+  const reader = await visit(t, '/sources/1/import', { token: await tokenOf('rita', 3600, ['read']) });
+  await reader.page.getByText('Your token has no scope “import”').waitFor();
+  t.equal(await button(reader.page, 'Import').count(), 0);
 });

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ProblemError } from '../../../client/index.js';
 import { queries } from '../../api/queries.js';
 import { api } from '../../api/client.js';
+import { useScope } from '../../api/session.js';
 import type { Alert } from '../../api/client.js';
 import { lossOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -40,7 +41,13 @@ const hasFutureDates = (error: unknown): boolean =>
 
 /** Recent days of a source. Another source has a screen of its own, although the router keeps this one. */
 export const ImportDays = () => {
+  const { imports: texts } = useMessages();
   const { sourceId } = useParams({ from: '/sources/$sourceId/import' });
+  const { asOf } = useSearch({ from: '/sources/$sourceId' });
+  const mayImport = useScope('import');
+  // The frame of the source says that this is the past, and leads to the present.
+  if (asOf !== undefined) return null;
+  if (!mayImport) return <p className="notice">{texts.mayNotImport}</p>;
   return <DaysForm key={sourceId} sourceId={sourceId} />;
 };
 
@@ -52,16 +59,20 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
   const [clock, setClock] = useState('');
   const [other, setOther] = useState<number>();
   const upload = useUpload<Imported>();
-  const inspection = useInspection(file);
+  const [isReading, setReading] = useState(false);
+  const { data: inspection, isFetching } = useInspection(file);
+  const isBusy = isReading || isFetching || upload.isPending;
   const title = texts.title(source?.name ?? '');
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   if (!source) return <div className="skeleton" style={{ height: '50vh' }} />;
   const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const start = async (allowFuture = false): Promise<void> => {
-    if (!file) return;
+    if (!file || isBusy) return;
     setOther(undefined);
+    setReading(true);
     // The service takes the source of a JSON body from the body.
     const named = isJson ? await sourceIn(file) : undefined;
+    setReading(false);
     if (named !== undefined && named !== sourceId) return setOther(named);
     const future = allowFuture ? { allowFuture: 'true' } : {};
     const form = { ...inspection?.parameters, ...(clock !== '' && { clock }) };
@@ -85,7 +96,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
             setOther(undefined);
             upload.reset();
           }}
-          disabled={upload.isPending}
+          disabled={isReading || upload.isPending}
         />
         {file && <FirstLines file={file} />}
         {file && <Inspection file={file} />}
@@ -95,7 +106,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
           </div>
         )}
         <div className="row">
-          <button className="button primary" disabled={!file || upload.isPending}>
+          <button className="button primary" disabled={!file || isBusy}>
             {texts.import}
           </button>
         </div>
@@ -111,7 +122,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
         )}
         {hasFutureDates(upload.error) && (
           <div className="row">
-            <button type="button" className="button" onClick={() => void start(true)}>
+            <button type="button" className="button" disabled={isBusy} onClick={() => void start(true)}>
               {texts.importFuture}
             </button>
           </div>

@@ -58,12 +58,12 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
   const [file, setFile] = useState(dropped instanceof File ? dropped : undefined);
   const [name, setName] = useState(file ? nameOf(file) : '');
   const [choices, setChoices] = useState<Readonly<Record<string, string>>>({});
-  const inspection = useInspection(file);
+  const { data: inspection, isFetching } = useInspection(file);
   const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const choose = (next: File): void => {
     setFile(next);
     upload.reset();
-    if (name === '') setName(nameOf(next));
+    if (name === '' || (file && name === nameOf(file))) setName(nameOf(next));
   };
   const create = async (): Promise<void> => {
     if (!file) return;
@@ -75,7 +75,7 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
       : upload.start('/v1/import-csv/create-source', file, { query });
     if (await sent) void client.invalidateQueries({ queryKey: ['overview'] });
   };
-  const isReady = file !== undefined && !upload.isPending && (isJson || name.trim() !== '');
+  const isReady = file !== undefined && !isFetching && !upload.isPending && (isJson || name.trim() !== '');
   return (
     <form className="stack" onSubmit={submits(() => void create())}>
       <FileDrop onFile={choose} disabled={upload.isPending} />

@@ -4,7 +4,7 @@ import type { Progress, Upload as UploadRequest, UploadPath } from '../../../cli
 import { api } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { WarningText, FaultText } from '../../parts/Failure.js';
+import { Failure, WarningText, FaultText } from '../../parts/Failure.js';
 import { SelectField } from '../../parts/Field.js';
 
 /** Whether times of a file without an offset are in UTC or of the clock of its source; nothing for a source in UTC. */
@@ -201,13 +201,14 @@ export const useInspection = (file: File | undefined) =>
     enabled: file !== undefined && mediaOf(file) === 'text/csv',
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
-  }).data;
+  });
 
 /** Inferred form of a file, before it is imported. */
 export const Inspection = ({ file }: { readonly file: File }) => {
   const { imports: texts } = useMessages();
   const { number } = useFormats();
-  const seen = useInspection(file);
+  const { data: seen, error, refetch } = useInspection(file);
+  if (error) return <Failure error={error} reset={() => void refetch()} />;
   if (!seen) return null;
   const { sampling, columns, range, problems, warnings } = seen;
   return (
