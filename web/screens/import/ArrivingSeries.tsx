@@ -8,6 +8,7 @@ import { useMessages } from '../../messages/messages.js';
 import { firstDays } from '../../parts/days.js';
 import { Faults } from '../../parts/Failure.js';
 import { FormButtons, SelectField, submits, TextField } from '../../parts/Field.js';
+import { hereNow, whenDone } from '../../parts/drafts.js';
 
 const shownMax = 50;
 
@@ -87,22 +88,25 @@ const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly o
   const [name, setName] = useState(nameOf(series).slice(0, 100));
   const [rule, setRule] = useState<(typeof rules)[number]>('mean');
   const [size, setSize] = useState<(typeof sizes)[number]>(24);
-  const { mutate, isPending, error } = useCollect();
+  const { mutateAsync, isPending, error } = useCollect();
   const { measurement, field, tags } = series;
-  const collect = (): void =>
-    mutate(
-      {
+  const collect = (): void => {
+    const isHere = hereNow();
+    whenDone(
+      mutateAsync({
         name: name.trim(),
         activitySize: size,
         aggregation: rule,
         timeZone: localZone(),
         feed: { measurement, field, tags },
+      }),
+      // Its series may have left the list, and with it this form.
+      ({ id }) => {
+        if (isHere()) void navigate({ to: '/sources/$sourceId', params: { sourceId: id }, search: {} });
       },
-      {
-        onSuccess: source =>
-          void navigate({ to: '/sources/$sourceId', params: { sourceId: source.id }, search: {} }),
-      },
+      () => {},
     );
+  };
   return (
     <form className="stack tight" onSubmit={submits(collect)}>
       <TextField label={texts.name} required maxLength={100} dir="auto" value={name} onChange={setName} />
