@@ -14,6 +14,7 @@ const storageKey = 'daybook.oidc';
 const channelName = 'daybook.oidc';
 /** State of the sign-in that a separate window of this page has begun. */
 let awaited: string | undefined;
+let signInWindow: Window | null = null;
 
 const redirectUri = (): string => `${location.origin}/`;
 
@@ -47,8 +48,11 @@ const report = (issuer: string, error: unknown): void => {
  * @param popup a window of its own, so that a screen with something typed stays as it is
  */
 export const startOidc = async (settings: OidcSettings, popup: boolean): Promise<void> => {
+  // The page of the provider cannot be steered from here, and somebody may be typing there.
+  if (popup && signInWindow?.closed === false) return signInWindow.focus();
   // Opened before the first await: browsers allow windows only during a click.
   const opened = popup ? window.open('', 'daybook-sign-in', 'width=480,height=680') : null;
+  signInWindow = opened;
   setSignInFailure(null);
   try {
     await goToProvider(settings, opened);
