@@ -141,6 +141,10 @@ t.test('keys, the text filter, and acts on several', async t => {
   const watched = await visit(t, '/alerts');
   const { page } = watched;
   await rowsOf(page).first().waitFor();
+  await button(page, 'Account and display').click();
+  await page.getByRole('link', { name: 'Mutes and labels' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Mutes and labels' }).waitFor({ state: 'hidden' });
   await page.keyboard.press('/');
   await page.keyboard.type('from 13:00');
   await page.getByRole('status').getByText('1 incident', { exact: true }).waitFor();
@@ -217,6 +221,8 @@ t.test('filters: assignee, muted, label, kind', async t => {
   await choose('Muted', 'With muted ones');
   await choose('Kind', 'gap');
   await counted('0 incidents');
+  await page.getByText('No incident matches.').waitFor();
+  t.equal(await page.getByText('All is as usual').count(), 0, 'others are open');
   await choose('Kind', 'Any kind');
   await choose('Label', 'site: north');
   await counted('0 incidents');
@@ -272,6 +278,20 @@ t.test('one incident: decisions, assignee, snooze and a story', async t => {
   await button(page, 'End the snooze').click();
   await button(page, 'Snooze').waitFor();
   t.equal((await one(first.id)).mutedUntil, null);
+  // A snooze ends by itself, without a word of the service.
+  let soon: string | undefined;
+  let asked = 0;
+  await page.route(`**/v1/incident/${first.id}`, async route => {
+    const response = await route.fetch();
+    asked += 1;
+    soon ??= new Date(Date.now() + 5000).toISOString();
+    const json = { ...((await response.json()) as object), mutedUntil: soon };
+    await route.fulfill({ response, json });
+  });
+  await page.reload();
+  await button(page, 'Snooze').waitFor();
+  await eventually('the incident is read again', () => Promise.resolve(asked > 1 || undefined));
+  await page.unrouteAll({ behavior: 'wait' });
 
   await page.getByRole('textbox', { name: 'Comment' }).fill('The <b>pump</b> ran.');
   await button(page, 'Add comment').click();
@@ -383,9 +403,12 @@ t.test('mutes and the labels that join sources', async t => {
   await page.getByRole('textbox', { name: 'Labels', exact: true }).fill('north');
   await page.getByText('got “north”, expected key=value').waitFor();
   t.ok(await button(page, 'Mute').isDisabled());
-  await page.getByRole('textbox', { name: 'Labels', exact: true }).fill('site=north');
   await page.getByLabel('Until', { exact: true }).fill(next);
   await page.getByRole('textbox', { name: 'Reason' }).fill('Works');
+  await page.getByRole('textbox', { name: 'Labels', exact: true }).fill('site=south\nsite =north');
+  await page.getByText('“site” is there twice; expected each key once').waitFor();
+  t.ok(await button(page, 'Mute').isDisabled(), 'the first line would be lost');
+  await page.getByRole('textbox', { name: 'Labels', exact: true }).fill('site=north');
   await button(page, 'Mute').click();
   const labelled = list.getByRole('listitem').filter({ hasText: 'site=north' });
   await labelled.getByText('active', { exact: true }).waitFor();

@@ -12,7 +12,7 @@ import { gradedIncident, levelOf } from '../../parts/days.js';
 import { AcceptChange, IncidentHistory } from './IncidentHistory.js';
 import { AssignIncident, IncidentDecision } from './IncidentDecision.js';
 import { IncidentAlerts, useJoinedWords } from './IncidentAlerts.js';
-import { SnoozeIncident } from './SnoozeIncident.js';
+import { SnoozeIncident, useMuteEnd } from './SnoozeIncident.js';
 import '../alert/alert.css';
 import './incident.css';
 import { numberSuffix } from '../../charts/numbers.js';
@@ -39,6 +39,7 @@ const WholeIncident = ({ incident }: { readonly incident: Incident }) => {
   const navigate = useNavigate({ from: '/incidents/$incidentId' });
   const title = texts.title(sentenceOf(incident, formats));
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
+  useMuteEnd(incident);
   const { alertIds, alert } = incident;
   const chosen = asked !== undefined && alertIds.includes(asked) ? asked : (alert?.id ?? alertIds[0]);
   const choose = (id: string): void => void navigate({ search: { alert: id }, replace: true });

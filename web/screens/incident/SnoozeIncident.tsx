@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useMute, useUnmute } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
@@ -33,6 +33,28 @@ export const SnoozeIncident = ({ incident }: { readonly incident: Incident }) =>
       {muted === null ? <SnoozeForm id={incident.id} /> : <Snoozed incident={incident} until={muted} />}
     </section>
   );
+};
+
+/** Longest time of a timer of a browser. */
+const timerMaxMs = 2 ** 31 - 1;
+/** A timer may end a little before its time. */
+const timerSlackMs = 50;
+
+/** Renders the page again when the mute of its incident has ended, and asks the service what is so then. */
+export const useMuteEnd = (incident: Incident): void => {
+  const client = useQueryClient();
+  const [, setEnded] = useState<string>();
+  const muted = mutedNow(incident);
+  const { id } = incident;
+  useEffect(() => {
+    if (muted === null) return;
+    const end = (): void => {
+      setEnded(muted);
+      void client.invalidateQueries({ queryKey: queries.incident(id).queryKey });
+    };
+    const timer = setTimeout(end, Math.min(timerMaxMs, Date.parse(muted) - Date.now() + timerSlackMs));
+    return () => clearTimeout(timer);
+  }, [client, muted, id]);
 };
 
 const SnoozeForm = ({ id }: { readonly id: string }) => {
