@@ -13,6 +13,7 @@ import {
   messageCauses,
   alertFormOf,
   incidentMessage,
+  wantsKind,
 } from '../../domain/webhooks/messageCauses.js';
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
@@ -86,8 +87,9 @@ const sourceContents = (
   const { alert, position } = cause;
   const source = sourceThen(models, webhook.tenant, cause);
   if (!source) return [];
-  // A webhook about incidents gets the messages of their events.
-  if (alert && filter.grouping === 'incident') return [];
+  // A webhook about incidents gets the messages of their events. An archived source has ended its alerts for receivers.
+  const isArchived = models.messageCauses.isArchivedAt(source.id, position);
+  if (alert && (filter.grouping === 'incident' || isArchived)) return [];
   const announced = alert && announcedAt.alert(webhook, alert.id, position);
   const content = alert
     ? alertContent(models, source, cause, { ...alert, announced })
@@ -197,8 +199,7 @@ const factsOf = (
       .map(seen);
   // Incidents that end because all of their sources are archived now, or that are back because one was restored.
   return models.incidents
-    .liveAt({ tenant, position, about }, archivedMax)
-    .filter(({ sourceIds }) => sourceIds.includes(sourceId))
+    .liveAt({ tenant, position, about, sourceId }, archivedMax)
     .map(seen)
     .filter(({ before, state }) => before !== state);
 };
@@ -226,7 +227,7 @@ const incidentContents = (
       data: { change, incident, alert },
       path: `incidents/${incidentId}`,
     };
-    const form = alertFormOf(message, content.kind);
+    const form = wantsKind(filter, content.kind) ? alertFormOf(message, content.kind) : null;
     const ofAlert = form && {
       type: form.type,
       subject: facts.mainAlertId,

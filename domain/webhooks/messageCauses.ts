@@ -96,11 +96,16 @@ export const hasLabels = (
   labels: Readonly<Record<string, string>>,
 ): boolean => Object.entries(wanted).every(([key, value]) => labels[key] === value);
 
+/** Whether a filter wants the announcements of a kind of alerts: the end of a silence needs its beginning. */
+export const wantsKind = ({ events }: Pick<MessageFilter, 'events'>, kind: string): boolean =>
+  kind !== 'noData' || events.includes('source.silent');
+
 /** Whether an event announces an alert to a receiver that has no message about it yet. */
 export const announces = (filter: MessageFilter, step: AlertStep): boolean =>
   alertTransitions[step.type].announces &&
   !step.isHeldBack &&
   step.criticity >= filter.minCriticity &&
+  wantsKind(filter, step.kind) &&
   hasLabels(filter, step.labels);
 
 /**

@@ -226,13 +226,21 @@ export const incidentSteps = (db: Database) => {
     factsAt: at,
     /** Whether an incident was open after an event up to a position. */
     hasBeenOpen: (id: string, position: bigint): boolean => openStep(id, position) !== undefined,
-    /** Facts of the last incidents of a tenant that waited for a person at a position, the oldest first. */
-    liveAt: ({ tenant, position, about }: MomentOf, limit: number): IncidentFacts[] => {
+    /**
+     * Facts of the last incidents of a tenant that waited for a person at a position, the oldest first.
+     * @param sourceId only incidents that name this source; absent for all
+     */
+    liveAt: (
+      { tenant, position, about, sourceId }: MomentOf & { readonly sourceId?: number },
+      limit: number,
+    ): IncidentFacts[] => {
+      const isOf = ({ state, sourceIds }: IncidentFacts): boolean =>
+        unprocessedStates.includes(state) && (sourceId === undefined || sourceIds.includes(sourceId));
       const live: IncidentFacts[] = [];
       const states = JSON.stringify(unprocessedStates);
       for (const id of about === undefined ? maybeLive.iterate({ tenant, position, states }) : [about]) {
         const facts = at(id, position);
-        if (facts && unprocessedStates.includes(facts.state)) live.unshift(facts);
+        if (facts && isOf(facts)) live.unshift(facts);
         if (live.length >= limit) break;
       }
       return live;

@@ -112,10 +112,13 @@ const stage = async (seed: number, targets: readonly Target[]) => {
 
   const passes = (alert: Alert, { target }: Receiver): boolean =>
     alert.criticity >= target.minCriticity &&
+    (!alert.isSilence || target.events.includes('source.silent')) &&
     Object.entries(target.labels).every(([key, value]) => labels.get(alert.source)?.[key] === value);
   const isHeldBack = ({ source }: Alert): boolean => mutes.has(source) || archived.has(source);
   const isWaiting = ({ state }: Alert): boolean => ['open', 'acknowledged'].includes(state);
   const expect = (event: Recorded, alert: Alert): void => {
+    // An archived source has ended its alerts for receivers.
+    if (archived.has(alert.source)) return;
     for (const receiver of receivers) {
       const isFirst = !receiver.announced.has(alert.id);
       const isOver = ['resolved', 'invalidated', 'ended'].includes(alert.state);
@@ -460,6 +463,19 @@ t.test(
   },
 );
 
+t.test('the end of a silence has no message for a receiver that gets none of its beginning', async t => {
+  const silence: Step = { kind: 'silence', source: 1, date: 0 };
+  const end = change('end');
+  t.strictSame(
+    (await messagesAbout(all, [silence, end])).map(([type]) => type),
+    ['source.silent', 'alert.resolved'],
+  );
+  t.strictSame(
+    await messagesAbout({ ...all, events: ['alert.raised', 'alert.resolved'] }, [silence, end]),
+    [],
+  );
+});
+
 t.test(
   'a changed label loses no end; an alert that gets the label is announced with its next event',
   async t => {
@@ -538,6 +554,15 @@ t.test(
       ['alert.updated', alertId],
       ['alert.resolved', alertId],
     ]);
+    t.strictSame(
+      await messagesAbout(all, [raised(0.9), archive, change('acknowledge'), restore]),
+      [
+        ['alert.raised', alertId],
+        ['alert.resolved', alertId],
+        ['alert.updated', alertId],
+      ],
+      'its change is reported by the restoration',
+    );
     t.strictSame(await messagesAbout(all, [mute, raised(0.9), archive, unmute]), [], 'archived before');
     t.strictSame(
       await messagesAbout(all, [mute, raised(0.9), archive, unmute, restore]),

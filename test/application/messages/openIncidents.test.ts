@@ -65,6 +65,22 @@ t.test('an incident ends for receivers when its last source is archived, and is 
   t.strictSame(await changes(), ['opened', 'ended', 'reopened'], 'once');
 });
 
+t.test('the incident of an archived source ends however many others of the tenant go on', async t => {
+  const { world, source, changes } = await stage();
+  await world.group('a', {});
+  for (let n = 0; n < 11; n += 1)
+    await world.group(
+      'a',
+      ...Array.from({ length: 100 }, (_, index) => ({
+        ...{ incidentId: id(2000 + 100 * n + index), sourceIds: [2], mainAlertId: '2-20240102-1' },
+      })),
+    );
+  await world.runUntil(600_000);
+  const before = (await changes()).length;
+  await source(1, 'SourceArchived');
+  t.strictSame((await changes()).slice(before), ['ended']);
+});
+
 t.test('an incident of an archived source is back with an alert of another source that joins it', async t => {
   const { world, source, changes } = await stage();
   await world.group('a', {});
