@@ -5,6 +5,7 @@ import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
 import { dayNumber, secondsPerDay, dayAfter, dateAfter } from '../../domain/dates.js';
 import { usable } from '../../domain/day.js';
+import { isSameJson } from '../../domain/sameJson.js';
 import type { KnownEvent } from '../../domain/events.js';
 import type { AppliedDecision } from '../../domain/followUps.js';
 import { likeDaysMax, likeDaysMin, type MeasuredChange } from '../../domain/incidents/changes.js';
@@ -113,14 +114,19 @@ export const placesOf = (models: ReadModels, sourceId: number, tenant: string): 
 };
 
 /**
- * Whether an alert need not be grouped yet: it goes on with its date, and is no more critical than before. So a day
- * that grows by points adds few events; the last check of the date groups it.
+ * Whether an alert need not be grouped yet: it goes on with its date, in its state, no more critical than before. A day
+ * that grows by points adds few events so; the last check of the date groups it.
  */
 const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): boolean => {
   const member = members.find(({ alertId }) => alertId === alert.alertId);
   if (!alert.isGrowing || member?.span.sense !== alert.span.sense) return false;
-  const before = models.incidents.decided(member.incidentId)?.facts?.criticity ?? 0;
-  return !isMoreCritical(alert.criticity, before);
+  const incident = models.incidents.decided(member.incidentId);
+  if (!incident?.facts) return false;
+  // A person may have decided an alert since.
+  return (
+    isSameJson(factsOf(incident).counts, incident.facts.counts) &&
+    !isMoreCritical(alert.criticity, incident.facts.criticity)
+  );
 };
 
 /** Changed alerts of a source, and the incidents that they may be in. */

@@ -6,19 +6,27 @@ import { turns } from '../../../application/ports/sharing/turns.js';
 import { SourceParked } from '../../../application/reading/parking.js';
 import { alerts, type AlertsCommand } from '../../../domain/alerts/alerts.js';
 import type { KnownEvent, Recorded } from '../../../domain/events.js';
+import type { AlertsGroupedData } from '../../../domain/incidents/incidents.js';
 import { streams } from '../../../domain/streams.js';
 import { findingOf, id, origin } from '../../helpers/data/samples.js';
 import { memoryService, recentDate as date } from '../../helpers/memoryService.js';
 
-// Incidents whose read models cannot have the newest events: their stream is parked, or other instances are faster.
+// Incidents whose read models cannot have the newest events: their stream is parked, or other instances are faster; and
+// alerts that are not grouped while their date goes on.
 
-const check = (n: number, criticity: number): AlertsCommand => ({
-  ...{ type: 'RecordCheck', sourceId: 1, cause: { id: id(n), type: 'DaysImported' }, part: 1, last: true },
+const check = (n: number, criticity: number, more?: object): AlertsCommand => ({
+  ...{
+    type: 'RecordCheck',
+    sourceId: 1,
+    cause: { id: id(n), type: more ? 'PointsImported' : 'DaysImported' },
+    part: 1,
+    last: true,
+  },
   ...{ engine: 'test 1', modelsVersion: 1, knowledge: { source: 1, days: 1 } },
   days: [
     {
-      ...{ date, importId: id(51), dayDigest: 'd', plannedModelId: 1, outcome: 'abnormal' },
-      finding: findingOf(1, criticity),
+      ...{ date, importId: id(51), dayDigest: `d${n}`, plannedModelId: 1, outcome: 'abnormal' },
+      finding: { ...findingOf(1, criticity), ...more },
     },
   ],
 });
@@ -38,11 +46,12 @@ const begun = async () => {
     for await (const event of store.all(models.checkpoint('readModels').position)) stored.push(event);
     models.project(stored);
   };
-  const recordCheck = async (n: number, criticity: number): Promise<KnownEvent> => {
-    await service.handle(alerts, streams.alerts(1), check(n, criticity), origin(n));
+  const record = async (n: number, command: AlertsCommand): Promise<KnownEvent> => {
+    await service.handle(alerts, streams.alerts(1), command, origin(n));
     await caughtUp();
     return { id: id(n), metadata: { correlation: id(n) } } as KnownEvent;
   };
+  const recordCheck = (n: number, criticity: number) => record(n, check(n, criticity));
   const incidentEvents = async (): Promise<Recorded[]> => {
     const found: Recorded[] = [];
     for await (const event of store.read(streams.incidents('default'))) found.push(event);
@@ -50,7 +59,7 @@ const begun = async () => {
   };
   const parts = { ...service, caughtUp };
   const group = alertGrouper({ ...parts, turns: turns(service.environment) });
-  return { parts, recordCheck, incidentEvents, group };
+  return { parts, record, recordCheck, incidentEvents, group };
 };
 
 t.test('alerts are not grouped while the incidents are parked', async t => {
@@ -66,6 +75,24 @@ t.test('alerts are not grouped while the incidents are parked', async t => {
   const decided = { tenant: 'default', decision: () => undefined, metadataOf: () => origin(40) };
   await t.rejects(recordIncidents(parts, decided), SourceParked);
 });
+
+t.test(
+  'an alert of a date in progress is grouped when a person decided it, though a check found it again',
+  async t => {
+    const { parts, record, recordCheck, incidentEvents, group } = await begun();
+    const states = async () =>
+      (await incidentEvents()).map(({ data }) => (data as AlertsGroupedData).incidents[0]?.state);
+    const goesOn = (n: number, ongoing: boolean) =>
+      record(n, check(n, 0.5, { facts: { soFar: { elapsed: 12, ongoing } } }));
+    await group(1, await recordCheck(30, 0.5));
+    await group(1, await goesOn(31, true));
+    t.strictSame(await states(), ['open'], 'it waits');
+    const alertIds = parts.models.incidents.alertsAfter('', 1);
+    await record(32, { type: 'AcknowledgeAlerts', alertIds });
+    await group(1, await goesOn(33, false));
+    t.strictSame(await states(), ['open', 'acknowledged']);
+  },
+);
 
 t.test('a decision that newer events always precede is given up', async t => {
   const { parts, recordCheck, group } = await begun();
