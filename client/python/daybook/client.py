@@ -126,7 +126,7 @@ class Daybook:
         :param local: times without a zone are those of `time_zone`; else they are UTC
         :param options: choices of a source: time_zone, calendar, unit, aggregation, activity_size, …
         """
-        series = frames.series_of(values, column)
+        series = frames.series_of(values, column, local)
         query = {"name": name, "clock": frames.clock_of(series, local), **_parameters(options)}
         answer = self._upload("createSourceFromCsv", series, query)
         return self.analysed(answer["source"]["id"])
@@ -135,7 +135,7 @@ class Daybook:
         self, source_id: int, values: Values, *, column: Optional[str] = None, local: bool = False, **options: Any
     ) -> "pd.DataFrame":
         """Imports recent days, whole, and waits until each is checked. One row a day: date, status, and so on."""
-        series = frames.series_of(values, column)
+        series = frames.series_of(values, column, local)
         query = {"source_id": source_id, "clock": frames.clock_of(series, local), **_parameters(options)}
         answer = self._upload("importDaysFromCsv", series, query)
         import_id = answer["import"]["id"]
@@ -150,7 +150,7 @@ class Daybook:
         self, source_id: int, values: Values, *, column: Optional[str] = None, local: bool = False, **options: Any
     ) -> Dict[str, Any]:
         """Imports points: each changes its slice only. Missing values are left out."""
-        series = frames.series_of(values, column).dropna()
+        series = frames.series_of(values, column, local).dropna()
         query = {"source_id": source_id, "clock": frames.clock_of(series, local), **_parameters(options)}
         return self._upload("importPointsFromCsv", series, query)
 

@@ -26,8 +26,9 @@ def pandas() -> Any:
     return module
 
 
-def series_of(values: Values, column: Optional[str] = None) -> "pd.Series":
-    """The values as one series by time, in order.
+def series_of(values: Values, column: Optional[str] = None, local: bool = False) -> "pd.Series":
+    """The values as one series by time, in order; local times keep theirs, which tells the two times of an hour that
+    the clock repeats.
 
     :param values: a series with a DatetimeIndex, or a frame with one and one column of numbers, or with `column`; a
         frame without a DatetimeIndex has one column of times
@@ -59,7 +60,7 @@ def series_of(values: Values, column: Optional[str] = None) -> "pd.Series":
         raise ValueError(f"values: got {series.dtype}, expected numbers")
     if series.index.hasnans:
         raise ValueError("index: got NaT, expected a time for each value")
-    return series.sort_index(kind="stable")
+    return series if local else series.sort_index(kind="stable")
 
 
 def _stamps(index: "pd.DatetimeIndex") -> List[str]:

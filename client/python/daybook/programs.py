@@ -148,7 +148,7 @@ def tune(
 
 
 def _written(path: Path, values: Values, local: bool) -> str:
-    series = frames.series_of(values)
+    series = frames.series_of(values, local=local)
     frames.clock_of(series, local)
     path.write_bytes(frames.csv_of(series))
     return str(path)

@@ -51,6 +51,11 @@ class Frames(unittest.TestCase):
         zoned = pd.Series([1], index=pd.DatetimeIndex(["2026-07-01 02:00"], tz="Europe/Paris"))
         self.assertEqual(csv_of(series_of(zoned)), b"date;value\n2026-07-01T00:00:00;1,0\n")
 
+    def test_local_times_keep_the_order_of_a_repeated_hour(self) -> None:
+        index = pd.DatetimeIndex([f"2026-10-25 {time}" for time in ("02:00", "02:30", "02:00", "02:30", "03:00")])
+        series = series_of(pd.Series([1, 2, 3, 4, 5], index=index), local=True)
+        self.assertEqual(series.tolist(), [1, 2, 3, 4, 5])
+
     def test_a_frame_has_one_column_of_times_and_of_numbers(self) -> None:
         times = pd.date_range("2026-01-01", periods=2, freq="h")
         frame = pd.DataFrame({"at": times, "kWh": [1.0, 2.0], "note": ["a", "b"]})
