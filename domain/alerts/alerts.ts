@@ -104,7 +104,7 @@ const recordCheck = (command: RecordCheck, state: AlertsState): readonly AlertsE
 const isOfChange = ({ type }: CheckCause): boolean => type === 'ChangeAccepted' || type === 'ChangeWithdrawn';
 
 /** Whether a day grew by points, or closed: its unprocessed alert goes on. */
-const isGrowth = ({ type }: CheckCause): boolean => type === 'PointsImported' || type === 'DateClosed';
+export const isGrowth = ({ type }: CheckCause): boolean => type === 'PointsImported' || type === 'DateClosed';
 
 /** Whether a finding has the direction of an alert, and only stretches that overlap or touch those of the alert. */
 const isOfStretches = ({ direction, slices }: Alert, finding: Finding): boolean =>

@@ -4,6 +4,7 @@ import { covariateSeries } from '../../../application/followUps/covariates.js';
 import { Database } from '../../sqlite/driver.js';
 import type { CheckedSource } from '../../../analysis/tuning/trial.js';
 import type { ValidAlert } from '../../../analysis/tuning/tune.js';
+import { isGrowth } from '../../../domain/alerts/alerts.js';
 import { parseAlertId, type Verdict } from '../../../domain/alerts/alertsState.js';
 import type { NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
@@ -260,7 +261,7 @@ const alertsOf = (
   digests: ReadonlyMap<string, string>,
 ): Pick<History, 'validAlerts' | 'overtaken'> => {
   const alerts = new Map<string, AlertHistory>();
-  const change = (alertId: string, to: Pick<AlertHistory, 'verdict' | 'resolved'>): void => {
+  const change = (alertId: string, to: Partial<AlertHistory>): void => {
     const alert = alerts.get(alertId);
     if (alert) alerts.set(alertId, { ...alert, ...to });
   };
@@ -274,6 +275,15 @@ const alertsOf = (
         alerts.set(alertId, { n, date, dayDigest, verdict: null, resolved: false });
         break;
       }
+      case 'AlertConfirmed':
+        change(data.alertId, { dayDigest: data.dayDigest });
+        break;
+      case 'DaysChecked':
+        // The alert of a day that grew by points, and still has a finding, is about its present data.
+        for (const { outcome, standing, dayDigest } of isGrowth(data.cause) ? data.days : [])
+          if (outcome === 'abnormal' || outcome === 'gap')
+            for (const alertId of standing) change(alertId, { dayDigest });
+        break;
       case 'AlertInvalidated':
         alerts.delete(data.alertId);
         break;

@@ -2,7 +2,7 @@ import t from 'tap';
 import { readHistory } from '../../../adapters/cli/tune/history.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { exactList } from '../../helpers/exactList.js';
-import { ordinaryDays } from '../../helpers/service.js';
+import { eventually, ordinaryDays } from '../../helpers/service.js';
 import { sharedAnalyst } from '../../helpers/sharedAnalyst.js';
 import { tuned } from '../../helpers/tuned.js';
 
@@ -44,4 +44,37 @@ t.test('dates in progress and without data', async t => {
     name: 'SettingsError',
     message: `--source: source ${id} collects its reference; tune it when it has its first models`,
   });
+});
+
+t.test('alerts and verdicts of days that points filled are about the whole days', async t => {
+  const dir = t.testdir({ data: {} });
+  const clock = drivenClock('2023-05-09T08:30:00.000Z');
+  const env = { EVENT_STORE: 'sqlite', DATA_DIR: `${dir}/data` };
+  const { ask, create, events } = await serviceBy(t, clock, pool, { env });
+  const sourceId = await create('Gate');
+  await ask('POST', '/v1/import/days', { sourceId, days: ordinaryDays('2023-05-01', 8) });
+  const send = async (date: string, hours: readonly number[]): Promise<void> => {
+    const points = hours.map(hour => ({ at: `${date}T${String(hour).padStart(2, '0')}:10:00Z`, value: 900 }));
+    await ask('POST', '/v1/import/points', { sourceId, points });
+  };
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
+  const next = '2023-05-10';
+  await send('2023-05-09', hours.slice(0, 8));
+  await ask('POST', `/v1/alert/${sourceId}-20230509-1/resolve`, { verdict: 'anomaly' });
+  await clock.leapTo(`${next}T08:30:00Z`);
+  await send('2023-05-09', hours.slice(8));
+  await send(next, hours.slice(0, 8));
+  await clock.leapTo('2023-05-11T00:05:00Z');
+  await send(next, hours.slice(8));
+  await clock.goTo('2023-05-11T00:30:00Z');
+  await eventually(
+    'closed dates',
+    async () => (await events()).filter(({ type }) => type === 'DateClosed').length === 2 || undefined,
+  );
+  const { validAlerts, overtaken } = readHistory(env.DATA_DIR, sourceId);
+  t.strictSame(validAlerts, [
+    { date: '2023-05-09', verdict: 'anomaly' },
+    { date: next, verdict: null },
+  ]);
+  t.equal(overtaken, 0);
 });
