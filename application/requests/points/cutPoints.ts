@@ -31,7 +31,7 @@ export type CutPoints = {
   readonly kept: Points;
   /** First instant that is not late, in seconds since 1970. */
   readonly from: number;
-  /** Why the late points cannot be stored; then `kept` has none of them. */
+  /** Why points before `from` cannot be stored; then `kept` has none of them. */
   readonly fault?: InvalidInput;
 };
 
@@ -112,6 +112,22 @@ const lateDays = async (
   return { late, warnings };
 };
 
+const noDays: Pick<CutPoints, 'late' | 'warnings'> = { late: [], warnings: [] };
+
+/**
+ * The points for the buffer. Readings that are no register would stay there, and falsify the slices of corrected ones.
+ * @throws InvalidInput `notCumulative`, and the code of the body
+ */
+const judged = async (
+  folder: ReturnType<typeof folderOf>,
+  target: { readonly source: CutSource; readonly clock: LocalClock },
+  kept: Points,
+): Promise<Points> => {
+  const end = kept.times.length;
+  if (target.source.aggregation === 'counter') await lateDays(folder, target, kept, { end, through: end });
+  return kept;
+};
+
 /**
  * Cuts the points of a body where the buffer begins to keep them. The two readings of a register at the cut are on
  * both sides, because the rise between them may be in slices of both.
@@ -131,19 +147,23 @@ export const cutPoints = async (
     values: values.subarray(from, to),
   });
   const from = times[end] ?? Infinity;
-  if (end === 0) return { late: [], warnings: [], kept: within(0), from };
   const isCounter = source.aggregation === 'counter';
   const through = isCounter && end < times.length ? end + 1 : end;
-  const folder = folderOf(parts, source, clock, body.invalid);
+  const target = { source, clock };
+  const folder = () => folderOf(parts, source, clock, body.invalid);
+  let faultyTo = end;
   try {
+    const days = end > 0 ? await lateDays(folder(), target, body, { end, through }) : noDays;
+    faultyTo = times.length;
+    const first = isCounter && end > 0 ? firstReading(body, source, end, nowMs) : end;
     return {
-      ...(await lateDays(folder, { source, clock }, body, { end, through })),
-      ...(isCounter && through <= lateReadingsMax && { readings: within(0, through) }),
-      kept: within(isCounter ? firstReading(body, source, end, nowMs) : end),
+      ...days,
+      ...(isCounter && end > 0 && through <= lateReadingsMax && { readings: within(0, through) }),
+      kept: await judged(folder(), target, within(first)),
       from,
     };
   } catch (fault) {
     if (!(fault instanceof InvalidInput)) throw fault;
-    return { late: [], warnings: [], kept: within(end), from, fault };
+    return { ...noDays, kept: within(faultyTo), from: times[faultyTo] ?? Infinity, fault };
   }
 };

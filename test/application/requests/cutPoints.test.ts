@@ -49,3 +49,15 @@ t.test('the readings of a register at the cut are on both sides', async t => {
   const older = await cut('counter', [-2, 8], [46, 10], [48.5, 15]);
   t.strictSame([...older.kept.values], [10, 15]);
 });
+
+t.test('readings that are no register are not kept, with the first instant that is stored', async t => {
+  const falling = [9, 8, 7, 6].map((value, index) => [index, value] as const);
+  const early = await cut('counter', ...falling, [48.5, 15], [49, 20]);
+  t.match(early.fault, { code: 'notCumulative' });
+  t.strictSame([...early.kept.values], [15, 20], 'the late ones only');
+  const present = await cut('counter', ...falling.map(([hour, value]) => [49 + hour, value] as const));
+  t.match(present.fault, { code: 'notCumulative' });
+  t.strictSame([present.kept.times.length, present.from], [0, Infinity]);
+  const rising = await cut('counter', ...falling.map(([hour, value]) => [49 + hour, 10 - value] as const));
+  t.strictSame([rising.fault, rising.kept.times.length], [undefined, 4]);
+});
