@@ -76,7 +76,10 @@ const lastDateOf = (event: KnownEvent): string | undefined => {
   if (event.type === 'DaysImported')
     return event.data.part === event.data.parts ? (lastPresentDate(event) ?? '') : undefined;
   if (event.type !== 'PointsImported') return undefined;
-  const measured = event.data.days.filter(({ observed }) => observed.length > 0);
+  // Readings of a register that are far apart have filled slices only; interpolated ones are not in the event.
+  const measured = event.data.days.filter(
+    ({ observed, filled }) => observed.length + (filled?.length ?? 0) > 0,
+  );
   return upTo(measured, latestTomorrow(event.at)).reduce((last, { date }) => (date > last ? date : last), '');
 };
 
@@ -127,7 +130,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 15,
+  version: 16,
   schema: `
     create table sources (
       id integer primary key,

@@ -133,6 +133,29 @@ t.test('sources: a day that is taken back is no last data any more, however the 
   }
 });
 
+t.test(
+  'sources: readings of a register that are far apart are data, dates that change with others are not',
+  t => {
+    const { events, add } = handWritten();
+    add('source-1', created(1));
+    const rule = { activitySize: 4, interpolates: false } as const;
+    add('days-1', {
+      type: 'PointsImported',
+      data: {
+        ...{ sourceId: 1, importId: id(202), rule, points: 2 },
+        days: [
+          { date: '2024-01-02', observed: [], filled: [[0, [1, 1, 1, 1]]] },
+          { date: '2024-01-03', observed: [] },
+        ],
+      },
+    });
+    const { db, models } = holding(events);
+    t.match(models.sources.one(1, '9999-12-31')?.lastData, { date: '2024-01-02' });
+    db.close();
+    t.end();
+  },
+);
+
 t.test('sources: an inferred calendar is reported until an analysis finds none', async t => {
   const { events, add } = lived();
   const { db, models } = holding(events);
