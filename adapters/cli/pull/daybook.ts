@@ -11,6 +11,7 @@ export type PulledSource = {
   readonly aggregation: string;
   readonly reference: { readonly from: string; readonly to: string; readonly days: number };
   readonly lastData: { readonly date: string };
+  readonly counts: { readonly recentDays: number };
   /** The source that learned again from this one; null for none. */
   readonly relearnedAs: number | null;
 };

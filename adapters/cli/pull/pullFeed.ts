@@ -205,14 +205,17 @@ const sourceOf = async (feed: Feed, pulling: Pulling, before?: Pulled): Promise<
 };
 
 /** Start of the points of a source: after its reference, and two days before the end of its data. */
-const resumedAt = (
-  feed: Feed,
-  { reference, lastData }: PulledSource,
+export const resumedAt = (
+  feed: Pick<Feed, 'since'>,
+  { reference, lastData, counts }: Pick<PulledSource, 'reference' | 'lastData' | 'counts'>,
   clock: LocalClock,
   end: number,
 ): number => {
   // A source that collects its reference has no days in it yet.
   const afterReference = reference.days === 0 ? 0 : dayNumber(reference.to) + 1;
+  // Without any day its last data are those of its creation.
+  if (reference.days + counts.recentDays === 0 && feed.since !== undefined)
+    return startOf(clock, dayNumber(feed.since));
   const last = Math.min(dayNumber(lastData.date), dayAt(clock, end));
   const resumed = Math.max(afterReference, last - 1, feed.since === undefined ? 0 : dayNumber(feed.since));
   return startOf(clock, resumed);

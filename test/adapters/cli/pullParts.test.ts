@@ -11,6 +11,7 @@ import {
   windowsOf,
   yearLater,
 } from '../../../adapters/cli/pull/rangeAnswer.js';
+import { resumedAt } from '../../../adapters/cli/pull/pullFeed.js';
 import { pauseMs, retryAfterMs } from '../../../adapters/cli/pull/retries.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { utcClock } from '../../../application/ports/localClock.js';
@@ -227,3 +228,20 @@ t.test('waits grow up to half a minute and honour Retry-After', async t => {
   t.equal(retryAfterMs('Thu, 01 Jan 1970 00:00:09 GMT', 4000), 5000);
   for (const text of [undefined, null, '', 'soon', '-5']) t.equal(retryAfterMs(text, 2e12), 0);
 });
+
+t.test(
+  'a pull begins at since for a source without any day, else two days before the end of its data',
+  async t => {
+    const start = (since: string | undefined, recentDays: number, days = 0): string => {
+      const lastData = { date: '2026-03-10' };
+      const reference = { from: '2026-03-10', to: '2026-03-10', days };
+      const found = { reference, lastData, counts: { recentDays } };
+      const end = startOf(utcClock, dayNumber('2026-03-12'));
+      return dateOf(dayAt(utcClock, resumedAt({ since }, found, utcClock, end)));
+    };
+    t.equal(start('2025-03-01', 0), '2025-03-01', 'a source that collects');
+    t.equal(start('2025-03-01', 60), '2026-03-09');
+    t.equal(start(undefined, 0), '2026-03-09');
+    t.equal(start('2025-03-01', 0, 60), '2026-03-11', 'after the reference');
+  },
+);
