@@ -1,3 +1,4 @@
+import { tomorrowOf, type LocalClock } from '../../../application/ports/localClock.js';
 import { alertsOnDate } from '../../../application/requests/dayDetails.js';
 import { withCures } from '../../../application/requests/imports/importWarnings.js';
 import type { PointList } from '../../../application/requests/points/pointList.js';
@@ -5,6 +6,7 @@ import type { Service } from '../../../application/requests/service.js';
 import type { SourceDate } from '../../../application/requests/useCases/changePlan.js';
 import type { PointsImport } from '../../../application/requests/useCases/importPoints.js';
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
+import { dateOf } from '../../../domain/dates.js';
 import { observed, type Day } from '../../../domain/day.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { CheckedDayRecord, DatedShare, ImportRecord } from '../../../projections/days/dayRecords.js';
@@ -131,14 +133,15 @@ export const importVerdict = (service: Pick<Service, 'models'>, record: ImportRe
 
 /** An import of points: its summary, the days of its dates as they are now, and the effect of its checks on alerts. */
 export const pointsVerdict = (
-  service: Pick<Service, 'models'>,
-  sourceId: number,
+  service: Pick<Service, 'models' | 'now'>,
+  { sourceId, clock }: { readonly sourceId: number; readonly clock: LocalClock },
   { id, points, dates, repeated, warnings, causes }: PointsImport,
   { lines, notes }: Pick<PointList, 'lines' | 'notes'>,
 ) => {
   const { models } = service;
   const verdictOn = dayVerdicts(service, sourceId, 'pending');
-  const waiting = { completeness: 0, plannedModel: null, status: 'unchecked' };
+  const waiting = { completeness: 0, plannedModel: null, status: 'unchecked', observedUntil: null };
+  const today = dateOf(tomorrowOf(clock, service.now()) - 1);
   return {
     import: {
       id,
@@ -155,7 +158,7 @@ export const pointsVerdict = (
       const day = models.days.recent(sourceId, date);
       return day
         ? verdictOn({ date, completeness: day.completeness, open: day.inProgress !== undefined }, day.check)
-        : { date, ...waiting, inProgress: true, observedUntil: null };
+        : { date, ...waiting, inProgress: date >= today };
     }),
     alerts: causes.map(cause => alertChanges(service, cause)).reduce(allChanges, noAlertChanges),
   };

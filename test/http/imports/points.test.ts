@@ -401,4 +401,9 @@ t.test('readings of a register give the slices between them, and a reset gives a
   const detail = '5 of the last 11 changes of the value fall, expected readings of a register';
   const often = { code: 'notCumulative', detail: new RegExp(`^${detail}`) };
   t.match(fifth.import.warnings, exactList({ code: 'counterReset' }, often));
+  // A late reading alone knows no slice.
+  const old = '2023-05-10';
+  const points = [{ at: `${old}T10:00:00Z`, value: 900 }];
+  const { days } = await served.ask<Answer>('POST', '/v1/import/points', { sourceId, points });
+  t.match(days, exactList({ date: old, inProgress: false, status: 'unchecked' }));
 });

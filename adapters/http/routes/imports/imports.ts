@@ -204,7 +204,7 @@ const storedPoints = async (
   list: PointList,
 ): Promise<Answer> => {
   const stored = await importPoints(service, call, place, list);
-  const body = pointsVerdict(service, place.sourceId, stored, list);
+  const body = pointsVerdict(service, place, stored, list);
   return checkedAnswer(stored.checked, `/v1/source/${place.sourceId}`, body);
 };
 
