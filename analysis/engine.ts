@@ -148,6 +148,11 @@ export type EngineRules = {
   readonly comparesWithoutFactors: boolean;
   /** Whether a day is compared at its own level only by a factor above 0 (findings/shapeFacts.ts). */
   readonly levelsAboveZero: boolean;
+  /**
+   * Whether a silence waits for a whole slice of points (domain/alerts/silence.ts), and dates whose slices only follow
+   * from points of other dates are no new data (projections/rhythms.ts).
+   */
+  readonly waitsForSlices: boolean;
 };
 
 /** Rules of this version. */
@@ -201,6 +206,7 @@ export const presentRules: EngineRules = {
   namesPlacesInCycles: true,
   comparesWithoutFactors: true,
   levelsAboveZero: true,
+  waitsForSlices: true,
 };
 
 /** Rules of version 13. */
@@ -213,6 +219,7 @@ const calendar13: EngineRules = {
   namesPlacesInCycles: false,
   comparesWithoutFactors: false,
   levelsAboveZero: false,
+  waitsForSlices: false,
 };
 
 /** Rules of version 12. */

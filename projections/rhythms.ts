@@ -1,13 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import { durationMinutes } from '../domain/dates.js';
+import { durationMinutes, minutesPerDay } from '../domain/dates.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
 import { lastPresentDate } from '../domain/futureDays.js';
+import { latenessMs } from '../domain/points.js';
+import { latenessDefault } from '../domain/source/sourceDescription.js';
 import { sourceOf } from '../domain/streams.js';
 import {
   deadlineOf,
   expectedInterval,
+  givenWait,
   rhythmAfter,
   rhythmFrom,
+  type Feed,
   type Rhythm,
 } from '../domain/alerts/silence.js';
 import { isNotParked } from './parked.js';
@@ -19,21 +23,28 @@ export type Overdue = { readonly sourceId: number; readonly deadline: string };
 /** Rhythm of a source, and the interval that people gave, in minutes. */
 export type SourceRhythm = {
   readonly rhythm: Rhythm;
-  /** The rhythm in which future days count: engines up to 6 used it. */
+  /** The rhythm in which dates count whose slices follow from points of others: engines up to 13 used it. */
+  readonly withNeighbours: Rhythm;
+  /** The same with future days: engines up to 6 used it. */
   readonly withFuture: Rhythm;
   readonly givenMinutes: number | null;
+  readonly feed: Feed;
 };
 
 export const rhythmsModel: ReadModel = {
   name: 'rhythms',
-  version: 3,
+  version: 4,
   schema: `
     create table rhythms (
       source_id integer primary key,
       rhythm text not null,
-      -- The rhythm in which future days count; null when it is the same.
+      -- Rhythms of older engines; null for the one before.
+      with_neighbours text,
       with_future text,
       given_minutes integer,
+      -- Length of a slice, null without points, and the lateness.
+      slice_minutes integer,
+      lateness_minutes integer not null,
       -- Expected interval, and when data are overdue; null when no interval is known.
       interval_ms integer,
       deadline text,
@@ -87,27 +98,32 @@ const changesRhythm = (event: KnownEvent): event is RhythmEvent =>
 const rhythmAfterEvent = (known: SourceRhythm | undefined, event: RhythmEvent): SourceRhythm | undefined => {
   if (event.type === 'SourceCreated') {
     const rhythm = rhythmFrom(event.at);
-    return { rhythm, withFuture: rhythm, givenMinutes: givenBy(event.data.expectedInterval ?? null) };
+    const { expectedInterval = null } = event.data;
+    return {
+      ...{ rhythm, withNeighbours: rhythm, withFuture: rhythm, givenMinutes: givenBy(expectedInterval) },
+      feed: { sliceMinutes: null, latenessMinutes: latenessOf(event.data) },
+    };
   }
   if (!known) return undefined;
   switch (event.type) {
     case 'SourceDescribed':
-      return { ...known, givenMinutes: givenBy(event.data.expectedInterval) };
+      return {
+        ...known,
+        givenMinutes: givenBy(event.data.expectedInterval),
+        feed: { ...known.feed, latenessMinutes: latenessOf(event.data) },
+      };
     case 'SourceRestored':
       // An archived source could not import: its whole interval begins again.
       return { ...known, ...eachRhythm(known, rhythm => ({ ...rhythm, since: event.at })) };
     case 'DaysImported':
       return { ...known, ...afterImport(known, event) };
-    case 'PointsImported': {
-      const { importId, days } = event.data;
-      const lastDate = days.reduce((last, { date }) => (date > last ? date : last), '');
-      return {
-        ...known,
-        ...eachRhythm(known, rhythm => rhythmAfter(rhythm, { importId, at: event.at, lastDate })),
-      };
-    }
+    case 'PointsImported':
+      return { ...known, ...afterPoints(known, event) };
   }
 };
+
+const latenessOf = ({ lateness = latenessDefault }: { readonly lateness?: string }): number =>
+  latenessMs({ lateness }) / 60_000;
 
 const givenBy = (expectedInterval: string | null): number | null =>
   expectedInterval === null ? null : (durationMinutes(expectedInterval) ?? null);
@@ -116,56 +132,101 @@ const givenBy = (expectedInterval: string | null): number | null =>
 const isEffective = ({ data }: EventOf<'DaysImported'>): boolean =>
   data.kind === 'recent' && data.part >= data.parts;
 
-type Rhythms = Pick<SourceRhythm, 'rhythm' | 'withFuture'>;
+type Rhythms = Pick<SourceRhythm, 'rhythm' | 'withNeighbours' | 'withFuture'>;
 
-/** Changes both rhythms; those of nearly every source are one. */
-const eachRhythm = ({ rhythm, withFuture }: Rhythms, change: (rhythm: Rhythm) => Rhythm): Rhythms => {
+/** Changes all rhythms; those of nearly every source are one. */
+const eachRhythm = (
+  { rhythm, withNeighbours, withFuture }: Rhythms,
+  change: (rhythm: Rhythm) => Rhythm,
+): Rhythms => {
   const changed = change(rhythm);
-  return { rhythm: changed, withFuture: withFuture === rhythm ? changed : change(withFuture) };
+  const older = withNeighbours === rhythm ? changed : change(withNeighbours);
+  const oldest = withFuture === withNeighbours ? older : change(withFuture);
+  return { rhythm: changed, withNeighbours: older, withFuture: oldest };
+};
+
+/** The rhythm after data of an import, whose last date is undefined for none. */
+const afterDate =
+  ({ at, data: { importId } }: EventOf<'DaysImported' | 'PointsImported'>, lastDate: string | undefined) =>
+  (rhythm: Rhythm): Rhythm =>
+    lastDate === undefined ? rhythm : rhythmAfter(rhythm, { importId, at, lastDate });
+
+const afterPoints = (
+  known: SourceRhythm,
+  event: EventOf<'PointsImported'>,
+): Rhythms & Pick<SourceRhythm, 'feed'> => {
+  const { days, rule } = event.data;
+  const lastOf = (some: typeof days): string | undefined =>
+    some.reduce<string | undefined>((last, { date }) => (last && last > date ? last : date), undefined);
+  const hasData = ({ observed, filled, gaps }: (typeof days)[number]): boolean =>
+    observed.length > 0 || filled !== undefined || gaps !== undefined;
+  const [last, lastWithData] = [lastOf(days), lastOf(days.filter(hasData))];
+  const older = eachRhythm(known, afterDate(event, last));
+  return {
+    ...older,
+    ...(last !== lastWithData && { rhythm: afterDate(event, lastWithData)(known.rhythm) }),
+    feed: { ...known.feed, sliceMinutes: minutesPerDay / rule.activitySize },
+  };
 };
 
 const afterImport = (known: Rhythms, event: EventOf<'DaysImported'>): Rhythms => {
-  const { importId, days } = event.data;
-  const after = (lastDate: string | undefined) => (rhythm: Rhythm) =>
-    lastDate === undefined ? rhythm : rhythmAfter(rhythm, { importId, at: event.at, lastDate });
   // Days of an import are in the order of their dates.
-  const last = days.at(-1)?.date;
+  const last = event.data.days.at(-1)?.date;
   const counted = lastPresentDate(event);
   const { today } = event.data.summary ?? {};
   // Data of tomorrow are a sign of the present one: later data of today are new as well.
   const present = counted !== undefined && today !== undefined && today < counted ? today : counted;
-  if (present === last) return eachRhythm(known, after(last));
-  return { rhythm: after(present)(known.rhythm), withFuture: after(last)(known.withFuture) };
+  const after = eachRhythm(known, afterDate(event, present));
+  return present === last ? after : { ...after, withFuture: afterDate(event, last)(known.withFuture) };
 };
 
 const rhythmReader = (db: Database) => {
-  type Row = { rhythm: string; with_future: string | null; given_minutes: number | null };
+  type Row = {
+    rhythm: string;
+    with_neighbours: string | null;
+    with_future: string | null;
+    given_minutes: number | null;
+    slice_minutes: number | null;
+    lateness_minutes: number;
+  };
   const read = db.prepare<[number], Row>(
-    'select rhythm, with_future, given_minutes from rhythms where source_id = ?',
+    `select rhythm, with_neighbours, with_future, given_minutes, slice_minutes, lateness_minutes
+     from rhythms where source_id = ?`,
   );
   return (sourceId: number): SourceRhythm | undefined => {
     const row = read.get(sourceId);
     if (!row) return undefined;
     const rhythm = parsed<Rhythm>(row.rhythm);
-    const withFuture = row.with_future === null ? rhythm : parsed<Rhythm>(row.with_future);
-    return { rhythm, withFuture, givenMinutes: row.given_minutes };
+    const withNeighbours = row.with_neighbours === null ? rhythm : parsed<Rhythm>(row.with_neighbours);
+    const withFuture = row.with_future === null ? withNeighbours : parsed<Rhythm>(row.with_future);
+    return {
+      ...{ rhythm, withNeighbours, withFuture, givenMinutes: row.given_minutes },
+      feed: { sliceMinutes: row.slice_minutes, latenessMinutes: row.lateness_minutes },
+    };
   };
 };
 
 const rhythmWriter = (db: Database) => {
   const write = db.prepare(
-    `insert into rhythms (source_id, rhythm, with_future, given_minutes, interval_ms, deadline, passed)
-     values ($sourceId, $rhythm, $withFuture, $givenMinutes, $intervalMs, $deadline, '')
-     on conflict (source_id) do update set rhythm = excluded.rhythm, with_future = excluded.with_future,
-       given_minutes = excluded.given_minutes, interval_ms = excluded.interval_ms, deadline = excluded.deadline`,
+    `insert into rhythms (source_id, rhythm, with_neighbours, with_future, given_minutes, slice_minutes,
+       lateness_minutes, interval_ms, deadline, passed)
+     values ($sourceId, $rhythm, $withNeighbours, $withFuture, $givenMinutes, $sliceMinutes,
+       $latenessMinutes, $intervalMs, $deadline, '')
+     on conflict (source_id) do update set rhythm = excluded.rhythm, with_neighbours = excluded.with_neighbours,
+       with_future = excluded.with_future, given_minutes = excluded.given_minutes,
+       slice_minutes = excluded.slice_minutes, lateness_minutes = excluded.lateness_minutes,
+       interval_ms = excluded.interval_ms, deadline = excluded.deadline`,
   );
-  return (sourceId: number, { rhythm, withFuture, givenMinutes }: SourceRhythm): void => {
-    const interval = expectedInterval(rhythm, givenMinutes);
+  return (sourceId: number, known: SourceRhythm): void => {
+    const { rhythm, withNeighbours, withFuture, givenMinutes, feed } = known;
+    const interval = expectedInterval(rhythm, givenWait(givenMinutes, feed));
     write.run({
       sourceId,
       rhythm: JSON.stringify(rhythm),
-      withFuture: withFuture === rhythm ? null : JSON.stringify(withFuture),
+      withNeighbours: withNeighbours === rhythm ? null : JSON.stringify(withNeighbours),
+      withFuture: withFuture === withNeighbours ? null : JSON.stringify(withFuture),
       givenMinutes,
+      ...feed,
       intervalMs: interval?.ms ?? null,
       deadline: deadlineOf(rhythm, interval),
     });

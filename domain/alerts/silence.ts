@@ -84,6 +84,21 @@ const waitsAfter = (waits: Rhythm['waits'], date: string, waitMs: number): Rhyth
     : [...waits, { date, ms }].slice(-datesMax);
 };
 
+/** Length of a slice of points and lateness of a source, in minutes. `sliceMinutes` is null without points. */
+export type Feed = { readonly sliceMinutes: number | null; readonly latenessMinutes: number };
+
+/**
+ * The given interval, in minutes; null for none. Points of a slice are stored together after its end and the lateness:
+ * a shorter interval would end before each of them.
+ */
+export const givenWait = (
+  givenMinutes: number | null,
+  { sliceMinutes, latenessMinutes }: Feed,
+): number | null =>
+  givenMinutes === null || sliceMinutes === null
+    ? givenMinutes
+    : Math.max(givenMinutes, sliceMinutes + latenessMinutes);
+
 /**
  * The interval after which data are overdue.
  * @param givenMinutes interval that people gave; null for none

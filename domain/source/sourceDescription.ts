@@ -149,7 +149,8 @@ const intervalFaults = (interval: string | null): readonly FieldFault[] =>
       ];
 
 /** Lateness of a source that was given none, and the longest one in minutes. */
-const latenessDefault = 'PT15M';
+/** Lateness of a source whose description has none. */
+export const latenessDefault = 'PT15M';
 const latenessMinutesMax = 7 * minutesPerDay;
 
 const latenessFaults = (lateness: string): readonly FieldFault[] => {

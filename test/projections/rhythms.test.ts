@@ -112,6 +112,55 @@ t.test('rhythms: days after tomorrow do not count, except for engines up to 6', 
   t.end();
 });
 
+/** Points of some dates: of each the observed slices. */
+const points = (n: number, ...days: readonly (readonly [date: string, observed: number])[]): DomainEvent => ({
+  type: 'PointsImported',
+  data: {
+    ...{ sourceId: 1, importId: id(n), points: 1 },
+    rule: { activitySize: 24, interpolates: true },
+    days: days.map(([date, count]) => ({
+      date,
+      observed: count === 0 ? [] : ([[0, Array<number>(count).fill(1)]] as const),
+    })),
+  },
+});
+
+t.test('rhythms: points are waited for as long as their slices last, with the lateness', t => {
+  const { db, models, after } = waiting();
+  after('source-1', described('PT15M'));
+  const deadline = after('days-1', points(201, ['2024-01-31', 9]));
+  t.equal(deadline, later(instant(3), 1.25), 'an hour and the lateness of PT15M');
+  const silenceBy = (by: string, hours: number) => {
+    const data = { sourceId: 1, deadline: later(instant(3), hours) };
+    const event = { type: 'ClockTicked', data } as EventOf<'ClockTicked'>;
+    return checkedSilence(event, models.rhythms.ofSource(1), rulesToUse(by)).silence;
+  };
+  t.equal(silenceBy(engine, 0.25), null, 'a deadline of an earlier build is not overdue');
+  t.match(silenceBy(engine, 1.25), { key: instant(3), finding: { silence: { intervalMinutes: 75 } } });
+  t.match(silenceBy('daybook-calendar/13', 0.25), { finding: { silence: { intervalMinutes: 15 } } });
+  t.equal(after('source-1', described('PT6H')), later(instant(3), 6), 'a longer interval stays');
+  db.close();
+  t.end();
+});
+
+t.test('rhythms: dates whose slices follow from points of others are no new data', t => {
+  const { db, models, after } = waiting();
+  const newest = after('days-1', points(201, ['2024-01-31', 9]));
+  const corrected = points(202, ['2024-01-30', 24], ['2024-01-31', 0]);
+  t.equal(after('days-1', corrected), newest, 'a correction of yesterday');
+  const silenceBy = (by: string) => {
+    const data = { sourceId: 1, deadline: later(instant(3), 12) };
+    const event = { type: 'ClockTicked', data } as EventOf<'ClockTicked'>;
+    return checkedSilence(event, models.rhythms.ofSource(1), rulesToUse(by)).silence?.key;
+  };
+  t.equal(silenceBy(engine), instant(2));
+  t.equal(silenceBy('daybook-calendar/13'), instant(3), 'as earlier builds decided');
+  t.equal(silenceBy('daybook-calendar/6'), instant(3));
+  t.equal(after('days-1', points(203, ['2024-01-30', 0], ['2024-01-31', 10])), later(instant(4), 6));
+  db.close();
+  t.end();
+});
+
 t.test('rhythms: data of today are new after data of tomorrow', t => {
   const { db, models, after } = waiting();
   const { type, data } = imported(id(201), 'recent', [dayOf('2024-01-31'), dayOf('2024-02-01')]);

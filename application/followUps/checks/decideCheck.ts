@@ -27,7 +27,13 @@ import type { ExplainedComparison } from '../covariates.js';
 import { type CheckedModels, takesSteps, type CheckPart, type DayOutcome } from './checkPart.js';
 import { comparisonMaker, dueDates, readDays, type CheckedDayData } from './readDays.js';
 import type { KnownEvent } from '../../../domain/events.js';
-import { dateOfSilence, silenceAt, type Silence } from '../../../domain/alerts/silence.js';
+import {
+  dateOfSilence,
+  givenWait,
+  silenceAt,
+  type Rhythm,
+  type Silence,
+} from '../../../domain/alerts/silence.js';
 import type { SourceRhythm } from '../../../projections/rhythms.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 
@@ -86,6 +92,15 @@ const findingOf = (silence: Silence, ranksSeverity: boolean): SilenceFinding => 
   silence,
 });
 
+/** The rhythm that an engine uses. */
+const rhythmBy = (
+  { rhythm, withNeighbours, withFuture }: SourceRhythm,
+  { countsFutureDays, waitsForSlices }: Pick<EngineRules, 'countsFutureDays' | 'waitsForSlices'>,
+): Rhythm => {
+  if (countsFutureDays) return withFuture;
+  return waitsForSlices ? rhythm : withNeighbours;
+};
+
 /**
  * Whether a source is silent, as the check of a cause has to record it. The tick of the clock raises an alert; an
  * import ends one. Absent when the check changes nothing about a silence.
@@ -93,15 +108,14 @@ const findingOf = (silence: Silence, ranksSeverity: boolean): SilenceFinding => 
 export const checkedSilence = (
   event: Extract<KnownEvent, { type: CheckCause['type'] }>,
   known: SourceRhythm | undefined,
-  { countsFutureDays, ranksSeverity }: Pick<EngineRules, 'countsFutureDays' | 'ranksSeverity'>,
+  rules: Pick<EngineRules, 'countsFutureDays' | 'ranksSeverity' | 'waitsForSlices'>,
 ): { readonly silence?: CheckedSilence | null } => {
   const brings = event.type === 'DaysImported' || event.type === 'PointsImported';
   if (!known || (event.type !== 'ClockTicked' && !brings)) return {};
-  const { givenMinutes } = known;
-  const rhythm = countsFutureDays ? known.withFuture : known.rhythm;
+  const rhythm = rhythmBy(known, rules);
   const silence = silenceAt(
     rhythm,
-    givenMinutes,
+    rules.waitsForSlices ? givenWait(known.givenMinutes, known.feed) : known.givenMinutes,
     event.type === 'ClockTicked' ? event.data.deadline : event.at,
   );
   if (!silence) return { silence: null };
@@ -109,7 +123,7 @@ export const checkedSilence = (
   return {
     silence: {
       date: dateOfSilence(silence, event.data.date ?? silence.deadline.slice(0, 10)),
-      finding: findingOf(silence, ranksSeverity),
+      finding: findingOf(silence, rules.ranksSeverity),
       importId: rhythm.importId ?? '',
       key: silence.since,
     },
