@@ -138,7 +138,7 @@ export type EngineRules = {
    * similar, and missing weekdays that the reference never has are no gaps (checking/comparison.ts).
    */
   readonly needsLikeDaysFirst: boolean;
-  /** Whether a value of a covariate far beyond the learned ones is a missing one at a check (covariates/effectOn.ts). */
+  /** Whether a covariate value far beyond the learned ones is a missing one at a check (covariates/effectOn.ts). */
   readonly checksCovariateValues: boolean;
   /** Whether names by a cycle of weeks say "every day" of a whole week (learning/modelNames.ts). Earlier: nothing. */
   readonly namesWholeWeeks: boolean;

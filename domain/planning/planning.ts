@@ -17,8 +17,8 @@ type DateFacts = {
   readonly working: boolean;
   readonly dayType: DayType;
   /**
-   * Which reference days are similar to the date, those of anomalies included: some of its weekday, or of its place in
-   * a cycle, only others, or none.
+   * The similar reference days, those of anomalies included: some of its weekday or of its place in a cycle, others
+   * only, or none.
    */
   readonly similar: 'own' | 'others' | 'none';
   /** Its place in a cycle, where it is planned by that; absent for others. */
