@@ -20,7 +20,7 @@ import { collector } from '../../application/requests/collector.js';
 import { feedRoutes, unclaimedFeeds } from '../../application/requests/points/feeds.js';
 import { pointWriter } from '../../application/requests/points/pointWriter.js';
 import { followUps } from '../../application/followUps/followUps.js';
-import type { Service } from '../../application/requests/service.js';
+import { type Service, tokenUses } from '../../application/requests/service.js';
 import type { Snapshot } from '../../projections/readModels.js';
 import { startProcessManager } from './startProcessManager.js';
 import {
@@ -39,7 +39,6 @@ import { liveChanges } from '../../application/reading/liveChanges.js';
 import { changedSourceOf, tenantOfEvent } from '../../application/requests/history/auditTrail.js';
 import { largeAnswers, walks } from '../../application/requests/largeAnswers.js';
 import { turns, type Turns } from '../../application/ports/sharing/turns.js';
-import { tokenUses } from '../../application/requests/tokenUses.js';
 import { waitersFor } from '../../application/reading/freshness.js';
 import type { WebhookSender } from '../../application/ports/deliveries.js';
 import { testPlaces } from '../../application/requests/useCases/testWebhook.js';

@@ -16,12 +16,12 @@ import type { FollowUps } from '../followUps/followUps.js';
 import type { FairQueue, KeyedQueue } from '../ports/sharing/fairQueue.js';
 import type { LargeAnswers, Walks } from './largeAnswers.js';
 import { eventLoopYielder, type Turns } from '../ports/sharing/turns.js';
-import type { TokenUses } from './tokenUses.js';
 import type { PointBuffer } from '../ports/pointBuffer.js';
 import type { PointWriter } from './points/pointWriter.js';
 import type { FeedRoutes, UnclaimedFeeds } from './points/feeds.js';
 import type { DeliveryStore } from '../ports/deliveries.js';
 import type { Dispatch } from '../messages/dispatch.js';
+import { LRUCache } from 'lru-cache';
 
 /** Work that instances on one event store share, as one of them sees it. */
 export type SharedWork = {
@@ -182,4 +182,31 @@ export const firstEventOf = async (
 ): Promise<KnownEvent | undefined> => {
   const event = await storedEvent(log, stream, eventId(stream, requestId, 0), eventLoopYielder());
   return event && decode(event);
+};
+
+/** Tokens whose last use is known: those that were used most recently. */
+const usesMax = 10_000;
+/** Longer ids are of no token that the service issued. */
+const jtiLengthMax = 100;
+
+/** When requests last used the tokens that the service issued, in the memory of this process. */
+export type TokenUses = {
+  /** The start of this process, ISO 8601 UTC: earlier uses are not known. */
+  readonly since: string;
+  readonly note: (jti: string) => void;
+  /** Instant of the last use, ISO 8601 UTC; undefined for none that is known. */
+  readonly lastOf: (jti: string) => string | undefined;
+};
+
+/** No uses yet. @param now the present instant, ISO 8601 UTC */
+export const tokenUses = (now: () => string): TokenUses => {
+  const last = new LRUCache<string, string>({ max: usesMax });
+  return {
+    since: now(),
+    note: jti => {
+      if (jti.length <= jtiLengthMax) last.set(jti, now());
+    },
+    // A look is no use: it must not keep a token in place of another one.
+    lastOf: jti => last.peek(jti),
+  };
 };
