@@ -39,8 +39,8 @@ import {
   dayPlanFields,
 } from '../../schemas/model.js';
 import { labelOf } from '../../schemas/description.js';
+import { walkedAlerts } from './alertQuery.js';
 import * as alertQuery from './alertQuery.js';
-import { walkedAlerts } from './walkedAlerts.js';
 
 const linkSchema = named('EventLink', {
   eventId: stepFields.eventId,
