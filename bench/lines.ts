@@ -135,18 +135,14 @@ const row = (name: string, { pointsPerSecond, cpu, p50, p99 }: Measured, others:
   );
 
 const root = mkdtempSync(join(tmpdir(), 'daybook-lines-'));
-const service = launch(
-  ['serve'],
-  {
-    PORT: '0',
-    DATA_DIR: join(root, 'daybook'),
-    JWT_SECRET: secret,
-    LOG_LEVEL: 'warn',
-    NODE_OPTIONS: `--import=${new URL('./meter.js', import.meta.url).href}`,
-    ...(flags.profile !== undefined && { LOAD_PROFILE: flags.profile }),
-  },
-  { bare: true },
-);
+const service = launch(['serve'], {
+  PORT: '0',
+  DATA_DIR: join(root, 'daybook'),
+  JWT_SECRET: secret,
+  LOG_LEVEL: 'warn',
+  NODE_OPTIONS: `--import=${new URL('./meter.js', import.meta.url).href}`,
+  ...(flags.profile !== undefined && { LOAD_PROFILE: flags.profile }),
+});
 const address = await service.ready;
 for (let series = 0; series < sources; series += 1) {
   const feed = { measurement: 'energy', field: 'value', tags: { room: `r${series}` } };

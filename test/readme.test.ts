@@ -100,7 +100,9 @@ const session = async (
         `${text}${text.includes('create-source') ? analysed : ''}\nprintf '${mark.replaceAll('\n', '\\n')}'`,
     )
     .join('\n');
-  const { stdout } = await exec('sh', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080', address)], {
+  // Without the instrumentation that tap adds to children, each command starts in a third of the time.
+  const bare = `unset NODE_OPTIONS\n${script}`;
+  const { stdout } = await exec('sh', ['-e', '-c', bare.replaceAll('http://127.0.0.1:8080', address)], {
     cwd: folder,
     env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, LOG_LEVEL: 'warn', ADDRESS: address },
     maxBuffer: 1e8,

@@ -77,7 +77,7 @@ t.test('verify: an export of the API is recognised and never called proved', asy
   const dir = t.testdir();
   const verify = async (text: string, ...more: readonly string[]) => {
     writeFileSync(join(dir, 'export'), text);
-    return run(['verify', '--log', 'export', ...more], {}, { bare: true, cwd: dir });
+    return run(['verify', '--log', 'export', ...more], {}, { cwd: dir });
   };
   const ndjson = all.map(event => `${JSON.stringify(event)}\n`).join('');
   const page = (events: readonly unknown[], nextCursor?: string) => JSON.stringify({ events, nextCursor });

@@ -339,7 +339,7 @@ t.test('log file: includes the -wal file, also behind a symbolic link', async t 
   symlinkSync(file, join(dir, 'linked', 'events.sqlite'));
   const seen = await verified(join(dir, 'linked', 'events.sqlite'));
   t.equal(seen.events, valid.events.length + 1, 'events in the -wal file next to the real file');
-  t.match(await run(['verify', '--log', join(dir, 'linked')], {}, { bare: true }), {
+  t.match(await run(['verify', '--log', join(dir, 'linked')], {}), {
     code: 3,
     stdout: new RegExp(`The given path is a link; verified ${file}\\.`),
   });
@@ -353,15 +353,15 @@ t.test('verify: reports all faults of a log file', async t => {
   const file = join(dir, 'data', 'events.sqlite');
   writeOldLog(file, oldSchemas['with hashes'] ?? '', valid.events);
   changed(file, `${forgedAt(-5n)}; create table more (a)`);
-  t.match(await run(['verify', '--log', 'data'], {}, { bare: true, cwd: dir }), {
+  t.match(await run(['verify', '--log', 'data'], {}, { cwd: dir }), {
     code: 1,
     stdout:
       /events\.sqlite: got table more, which Daybook did not create\nevent 1 \(alerts-1 revision \d+, .*\): its position is -5, expected at least 1/,
   });
-  const { code, stdout } = await run(['verify', '--log', 'data', '--json'], {}, { bare: true, cwd: dir });
+  const { code, stdout } = await run(['verify', '--log', 'data', '--json'], {}, { cwd: dir });
   t.equal(code, 1);
   t.match(JSON.parse(stdout), { clean: false, file: { path: file, faults: exactList(/table more/) } });
-  const { code: started, stderr } = await run(['serve'], { DATA_DIR: join(dir, 'data') }, { bare: true });
+  const { code: started, stderr } = await run(['serve'], { DATA_DIR: join(dir, 'data') });
   t.equal(started, 3);
   t.match(stderr, /got an event at position -5, expected positions from 1; run "daybook verify /);
   t.notMatch(stderr, /\n.*\n/, 'in one sentence');

@@ -403,8 +403,7 @@ t.test('verify: a line is one event in canonical form', async t => {
 t.test('commands export, checkpoint and verify', async t => {
   const dir = t.testdir({ data: {} });
   const path = (name: string): string => join(dir, name);
-  const daybook = (...args: readonly string[]) =>
-    run(args, { DATA_DIR: path('data') }, { bare: true, cwd: dir });
+  const daybook = (...args: readonly string[]) => run(args, { DATA_DIR: path('data') }, { cwd: dir });
   const file = path('data/events.sqlite');
   const store = sqliteStore(file);
   await fillByCommands(store, 200, 2);

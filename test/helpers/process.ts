@@ -22,11 +22,6 @@ export type Launched = {
 };
 
 export type LaunchOptions = {
-  /**
-   * Starts without the instrumentation that tap adds to child processes: for processes that are started often, and for
-   * measurements of memory and time.
-   */
-  readonly bare?: boolean;
   readonly cwd?: string;
   /** The command line of another build, for comparisons. */
   readonly main?: string;
@@ -41,15 +36,14 @@ process.once('exit', () => {
 export const launch = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { bare = false, cwd = process.cwd(), main = mainFile }: LaunchOptions = {},
+  { cwd = process.cwd(), main = mainFile }: LaunchOptions = {},
 ): Launched => {
   const own: Record<string, string> = { PATH: process.env['PATH'] ?? '', ...env };
-  const command = [process.execPath, main, ...args];
-  // `env` executes the program in the same process, so that the process id is that of the program.
-  const [file = '', ...rest] = bare
-    ? ['/usr/bin/env', '-i', ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...command]
-    : command;
-  const child = spawn(file, rest, { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  // `env` drops the instrumentation that tap adds to children, which costs more than most commands need, and executes
+  // the program in the same process, so that the process id is that of the program.
+  const named = Object.entries(own).map(([name, value]) => `${name}=${value}`);
+  const rest = ['-i', ...named, process.execPath, main, ...args];
+  const child = spawn('/usr/bin/env', rest, { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
   living.add(child);
   let stdout = '';
   let stderr = '';

@@ -14,7 +14,7 @@ const settingsIn = (dataDir: string) => ({ DATA_DIR: dataDir, JWT_SECRET: secret
 
 /** A service that ends with the test, or before. */
 const serving = (t: Test, dataDir: string): Launched => {
-  const launched = launchService(settingsIn(dataDir), { bare: true });
+  const launched = launchService(settingsIn(dataDir));
   launched.ready.catch(() => {});
   t.teardown(() => launched.end('SIGKILL'));
   return launched;

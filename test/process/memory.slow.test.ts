@@ -86,11 +86,7 @@ const measure = async (
     t.pass('memory', { skip: 'needs /proc' });
     return undefined;
   }
-  const { address, pid, end } = await serving(
-    t,
-    { ...settingsIn(t.testdir()), LOG_LEVEL: 'warn' },
-    { bare: true },
-  );
+  const { address, pid, end } = await serving(t, { ...settingsIn(t.testdir()), LOG_LEVEL: 'warn' });
   const sourceId = await createSource(address, 1440);
   t.equal(sourceId, 1);
   const others = asking(address);

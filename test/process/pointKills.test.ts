@@ -26,7 +26,7 @@ t.test('a killed service has each acknowledged point once', async t => {
   let service: Launched;
   let address = '';
   const start = async (): Promise<void> => {
-    service = launchService(env, { bare: true });
+    service = launchService(env);
     address = await service.ready;
   };
   t.teardown(() => service.end('SIGKILL'));

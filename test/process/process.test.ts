@@ -46,7 +46,7 @@ t.test('process: the first start without configuration', async t => {
 t.test('process: a link on a terminal, with the scopes of the screens for twelve hours', async t => {
   // Node asks the operating system whether its output is a terminal; this says so before the program begins.
   const NODE_OPTIONS = '--import=data:text/javascript,process.stdout.isTTY=true';
-  const { address, stdout, end } = await serving(t, { NODE_OPTIONS }, { cwd: t.testdir(), bare: true });
+  const { address, stdout, end } = await serving(t, { NODE_OPTIONS }, { cwd: t.testdir() });
   const [, link = '', token = ''] = /^Open (\S+#token=(\S+))$/m.exec(stdout()) ?? [];
   t.equal(link, `${address}/#token=${token}`);
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
@@ -58,11 +58,7 @@ t.test('process: a link on a terminal, with the scopes of the screens for twelve
   t.same(await getJson(address, '/v1/source/list', token), { sources: [] }, 'the token is valid');
   await end('SIGTERM');
 
-  const inProduction = await serving(
-    t,
-    { NODE_OPTIONS, NODE_ENV: 'production' },
-    { cwd: t.testdir(), bare: true },
-  );
+  const inProduction = await serving(t, { NODE_OPTIONS, NODE_ENV: 'production' }, { cwd: t.testdir() });
   t.notMatch(inProduction.stdout(), /#token|eyJ/, 'a container often has a terminal whose output is kept');
   t.match(inProduction.stdout(), /with the output of: daybook token --scope/);
 });
@@ -85,7 +81,7 @@ slowTest('process: port and data folder by options', async t => {
 
 slowTest('process: help and wrong usage', async t => {
   const cwd = t.testdir();
-  const options = { cwd, bare: true };
+  const options = { cwd };
   const help = await run(['--help'], {}, options);
   t.equal(help.code, 0);
   const commands = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(found => found[1] ?? '');
@@ -172,7 +168,7 @@ slowTest('process: help and wrong usage', async t => {
   t.notOk(existsSync(join(cwd, 'nowhere')), 'a mistyped folder is not made');
   // A disk may come later, so a supervisor tries again.
   const unreadable = t.testdir({ 'jwt-secret': {} });
-  const { code, stderr } = await run(['token'], { DATA_DIR: unreadable }, { cwd, bare: true });
+  const { code, stderr } = await run(['token'], { DATA_DIR: unreadable }, { cwd });
   t.equal(code, 3);
   t.match(stderr, /^DATA_DIR: .*jwt-secret cannot be read: EISDIR/);
 });
@@ -194,7 +190,7 @@ slowTest('process: an invalid setting ends the start and is reported', async t =
     ['DATA_DIR', join(dataDir, 'file')],
   ] as const) {
     const env = { PORT: '0', DATA_DIR: dataDir, [name]: value };
-    const { code, stdout, stderr } = await run(['serve'], env, { bare: true });
+    const { code, stdout, stderr } = await run(['serve'], env);
     t.same({ code, stdout }, { code: 2, stdout: '' }, `${name}=${value}`);
     t.ok(stderr.startsWith(`${name}: `) && stderr.endsWith('\n') && stderr.split('\n').length === 2, stderr);
   }
@@ -203,7 +199,7 @@ slowTest('process: an invalid setting ends the start and is reported', async t =
 slowTest('process: a file that is no log ends a command with one sentence', async t => {
   const dataDir = t.testdir({ 'events.sqlite': 'no database', other: {} });
   for (const args of [['export'], ['audit-report', '--source', '1', '--out', 'x.html']]) {
-    const { code, stdout, stderr } = await run(args, { DATA_DIR: dataDir }, { bare: true, cwd: dataDir });
+    const { code, stdout, stderr } = await run(args, { DATA_DIR: dataDir }, { cwd: dataDir });
     t.same({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
     t.match(stderr, /^\S*events\.sqlite[^\n]*\n$/);
   }
@@ -252,7 +248,7 @@ t.test('a start whose read models cannot be read for a moment answers, too', asy
 slowTest('process: SIGTERM as soon as the address is printed', async t => {
   // A lost signal was seen in every third start.
   for (let start = 1; start <= 3; start += 1) {
-    const { ready, end } = launchService(settingsIn(t.testdir()), { bare: true });
+    const { ready, end } = launchService(settingsIn(t.testdir()));
     await ready;
     t.same(await end('SIGTERM'), { code: 0, signal: null }, `start ${start}`);
   }

@@ -26,7 +26,7 @@ writeFileSync(join(dir, 'reference.csv'), csvOf(ordinaryDays('2023-01-01', 365))
 writeFileSync(join(dir, 'recent.csv'), csvOf([...ordinaryDays('2024-06-01', 11), high]));
 
 const made = async (...args: readonly string[]): Promise<void> => {
-  const { code, stderr } = await run(args, {}, { bare: true, cwd: dir });
+  const { code, stderr } = await run(args, {}, { cwd: dir });
   if (code !== 0 && code !== 3) throw new Error(`${args.join(' ')}: ${stderr}`);
 };
 const sweep = ['--models', '2..4', '--coverage', '0.95,0.99', '--calendar', 'FR', '--out', 'tune'];

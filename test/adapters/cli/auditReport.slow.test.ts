@@ -28,7 +28,7 @@ copyFileSync(recorded('people.db'), join(dir, 'data', 'people.sqlite'));
 const report = async (...args: readonly string[]) => {
   const out = join(dir, 'report.html');
   writeFileSync(out, '');
-  const ended = await run(['audit-report', '--out', out, ...args], {}, { bare: true, cwd: dir });
+  const ended = await run(['audit-report', '--out', out, ...args], {}, { cwd: dir });
   const page = readFileSync(out, 'utf8');
   return { ...ended, page, ...partsOfReport(page) };
 };
@@ -147,7 +147,7 @@ t.test('wrong usage', async t => {
     t.equal((await report(option, id, '--log', 'data')).stderr, refusal, 'before the verification');
   for (const out of ['nowhere/report.html', 'data']) {
     const args = ['audit-report', '--source', '1', '--log', 'data', '--out', out];
-    const { code, stderr } = await run(args, {}, { bare: true, cwd: dir });
+    const { code, stderr } = await run(args, {}, { cwd: dir });
     t.equal(code, 2, out);
     t.equal(
       stderr,
@@ -155,10 +155,7 @@ t.test('wrong usage', async t => {
       'before the verification',
     );
   }
-  t.equal(
-    (await run(['audit-report', '--source', '1', '--log', 'data'], {}, { bare: true, cwd: dir })).code,
-    2,
-  );
+  t.equal((await run(['audit-report', '--source', '1', '--log', 'data'], {}, { cwd: dir })).code, 2);
 });
 
 t.test('names with HTML are escaped', async t => {

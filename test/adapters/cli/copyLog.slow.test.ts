@@ -30,7 +30,6 @@ import {
   sha256Of,
   withEvent,
   logFile,
-  bare,
   copyRun,
   rowsOf,
   sha256OfFile,
@@ -218,7 +217,7 @@ t.test('copy-log: wrong usage', async t => {
     ['--from', join(dir, 'note.sqlite'), '--to', join(dir, 'new')],
     ['--from', data, '--to', 'esdb://anna:geheim@host'],
   ]) {
-    const { code, stdout, stderr } = await run(['copy-log', ...args], {}, bare);
+    const { code, stdout, stderr } = await run(['copy-log', ...args], {});
     t.strictSame([code, stdout, stderr.trimEnd().split('\n').length], [2, '', 1], args.join(' '));
     t.notMatch(stderr, /geheim/);
   }
@@ -258,7 +257,7 @@ t.test('copy-log: killed twice, and started again', async t => {
   const to = join(folder, 'events.sqlite');
   let there = 0;
   for (const round of ['first', 'second']) {
-    const copying = launch(['copy-log', '--from', from, '--to', to], {}, bare);
+    const copying = launch(['copy-log', '--from', from, '--to', to], {});
     t.teardown(() => copying.end('SIGKILL'));
     await Promise.race([grown(to, there + 50), copying.exit]);
     if (existsSync(folder))
@@ -281,7 +280,7 @@ t.test('copy-log: killed twice, and started again', async t => {
 
 /** Runs a copy and returns its maximum resident memory, in bytes. */
 const peakOf = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const copying = launch(['copy-log', ...args], env, bare);
+  const copying = launch(['copy-log', ...args], env);
   let peak = 0;
   const watch = setInterval(() => {
     try {

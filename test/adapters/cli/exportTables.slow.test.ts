@@ -16,8 +16,7 @@ const log = join(repositoryRoot(), 'test/fixtures/logs/0.1.0/events.db');
 const dir = t.testdir({ data: {} });
 copyFileSync(log, join(dir, 'data', 'events.sqlite'));
 
-const exported = (...args: readonly string[]) =>
-  run(['export', '--log', 'data', ...args], {}, { bare: true, cwd: dir });
+const exported = (...args: readonly string[]) => run(['export', '--log', 'data', ...args], {}, { cwd: dir });
 /** A value of Arrow as the text formats write it: dates and instants are numbers there. */
 const shown = (column: string, value: unknown): unknown =>
   typeof value !== 'number' || !/^date$|At$/.test(column)
@@ -158,13 +157,13 @@ t.test('a source that is parked is named instead of a table without its rows', a
   await store.append('source-1', revision, [{ ...broken, metadata, at: '2026-01-01T00:00:00.000Z' }]);
   await store.close();
   const env = { DATA_DIR: folder };
-  const { code, stdout, stderr } = await run(['export', '--as', 'days'], env, { bare: true });
+  const { code, stdout, stderr } = await run(['export', '--as', 'days'], env);
   t.strictSame([code, stdout], [3, ''], stderr);
   const said = /^source-1 is parked: event \d+ \(ModelsReset\) cannot be applied: .+\n$/;
   t.match(stderr, said);
-  t.equal((await run(['export', '--as', 'days', '--source', '2'], env, { bare: true })).code, 0);
-  t.match(await run(['rebuild'], env, { bare: true }), { code: 1, stderr: said });
-  const replayed = await run(['replay', '--into', join(folder, 'then')], env, { bare: true });
+  t.equal((await run(['export', '--as', 'days', '--source', '2'], env)).code, 0);
+  t.match(await run(['rebuild'], env), { code: 1, stderr: said });
+  const replayed = await run(['replay', '--into', join(folder, 'then')], env);
   t.match(replayed, { code: 3, stdout: /are the same/, stderr: said });
 });
 
@@ -172,11 +171,7 @@ t.test('a part of a log is refused', async t => {
   const part = await exported('--source', '1');
   writeFileSync(join(dir, 'part.ndjson'), part.stdout);
   t.ok(readFileSync(join(dir, 'part.ndjson'), 'utf8').startsWith('{"partOfLog"'));
-  const { code, stderr } = await run(
-    ['export', '--as', 'days', '--log', 'part.ndjson'],
-    {},
-    { bare: true, cwd: dir },
-  );
+  const { code, stderr } = await run(['export', '--as', 'days', '--log', 'part.ndjson'], {}, { cwd: dir });
   t.equal(code, 2);
   t.match(stderr, /^--log: line \d+ .*; expected a whole log/m);
 });

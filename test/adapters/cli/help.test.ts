@@ -5,18 +5,16 @@ import { helpPage } from '../../../adapters/cli/terminal/arguments.js';
 import { distance } from '../../../domain/text.js';
 import { run } from '../../helpers/process.js';
 
-const bare = { bare: true } as const;
-
 const wordsIn = (text: string): readonly string[] => text.split(/\s+/).filter(word => word !== '');
 
 t.test('help: each command says its usage and its exit codes in 80 columns', async t => {
-  const { stdout } = await run(['--help'], {}, bare);
+  const { stdout } = await run(['--help'], {});
   t.equal(Math.max(...stdout.split('\n').map(({ length }) => length)), 80);
   const names = stdout.split('\n').flatMap(line => /^ {2}([a-z-]+) {2,}\S/.exec(line)?.[1] ?? []);
   t.ok(names.includes('serve') && names.length >= 14);
   t.equal(new Set(stdout.match(/^ {2}[a-z-]+ {2,}/gm)?.map(({ length }) => length)).size, 1, 'in one column');
   for (const name of names) {
-    const help = await run([name, '--help'], {}, bare);
+    const help = await run([name, '--help'], {});
     t.equal(help.code, 0);
     t.ok(help.stdout.startsWith(`usage: daybook ${name}`), name);
     t.strictSame(
@@ -83,11 +81,11 @@ t.test('names: the command that was meant is suggested', async t => {
     ['hlep', 'help'],
     ['versoin', '--version'],
   ] as const) {
-    const { code, stderr } = await run([got], {}, bare);
+    const { code, stderr } = await run([got], {});
     t.equal(code, 2);
     t.ok(stderr.startsWith(`got "${got}", expected a command, perhaps ${meant}\n`), stderr);
   }
-  t.match(await run(['verify', 'data'], {}, bare), {
+  t.match(await run(['verify', 'data'], {}), {
     code: 2,
     stderr: 'got "data", expected options only, perhaps --log data\n',
   });

@@ -41,7 +41,7 @@ const sources = async () =>
 const namesThere = async () => (await sources()).map(({ name }) => name).sort();
 
 t.test('import-folder: a killed run is continued by the next one', async t => {
-  const killed = launch(args, env, { bare: true });
+  const killed = launch(args, env);
   await eventually('two sources', async () => ((await sources()).length >= 2 ? true : undefined));
   await killed.end('SIGKILL');
   t.ok((await sources()).length < names.length, 'it was killed in the middle');

@@ -16,7 +16,6 @@ import { launch, run } from '../../helpers/process.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 import { eventually, startService } from '../../helpers/service.js';
 
-const bare = { bare: true } as const;
 const service = await startService(t);
 const { call } = service;
 const env = { DAYBOOK_URL: service.address(), DAYBOOK_TOKEN: await service.tokenFor({}) };
@@ -50,7 +49,7 @@ const impatient = (t: Test, url: string, name: string, more = ''): string[] =>
 t.test('pull: stamps at the end of a step belong to the step before', async t => {
   const { url, asked } = await fakePrometheus(t, usual);
   const args = argsOf(url, 'ends', dateOf(today - 30), '--stamps', 'end', '--until', dateOf(today - 3));
-  t.match(await run(args, env, bare), { code: 0 });
+  t.match(await run(args, env), { code: 0 });
   const date = dateOf(today - 10);
   const day = await activityOn('ends', date);
   const at = (today - 10) * secondsPerDay;
@@ -72,9 +71,9 @@ t.test('pull: killed in the middle, it goes on where the data end', async t => {
       : evaluated(asked, at => (asked.query === 'power' ? valueAt(at) : undefined));
   });
   const until = dateOf(today - 55);
-  t.match(await run(argsOf(url, 'killed', undefined, '--until', until), env, bare), { code: 0 });
+  t.match(await run(argsOf(url, 'killed', undefined, '--until', until), env), { code: 0 });
   t.equal((await sourceOf('killed'))?.lastData.date, until);
-  const killed = launch(argsOf(url, 'killed'), env, bare);
+  const killed = launch(argsOf(url, 'killed'), env);
   await eventually('a part of the history', async () =>
     ((await sourceOf('killed'))?.lastData.date ?? '') > until ? true : undefined,
   );
@@ -83,7 +82,7 @@ t.test('pull: killed in the middle, it goes on where the data end', async t => {
   const before = asked.length;
   const middle = (await sourceOf('killed'))?.lastData.date ?? '';
   t.ok(middle < dateOf(today - 20), 'it was killed in the middle');
-  t.match(await run(argsOf(url, 'killed'), env, bare), { code: 0 });
+  t.match(await run(argsOf(url, 'killed'), env), { code: 0 });
   t.equal(dateOf((asked[before]?.start ?? 0) / secondsPerDay), dateOf(Date.parse(middle) / 86_400_000 - 1));
   // In the first hour of a day no slice of it has elapsed.
   const elapsed = Math.floor((Date.now() / 1000 - 3600) / secondsPerDay);
@@ -105,7 +104,7 @@ t.test('pull: passing faults are repeated, lasting ones have exit code 3', async
     { status: 503, body: { status: 'error', errorType: 'timeout', error: 'query timed out' } },
   ];
   const passing = await fakePrometheus(t, asked => faults.pop() ?? usual(asked));
-  t.match(await run(argsOf(passing.url, 'passing'), env, bare), { code: 0 });
+  t.match(await run(argsOf(passing.url, 'passing'), env), { code: 0 });
   t.strictSame(faults, []);
   const lasting: readonly (readonly [FakeAnswer | undefined, RegExp])[] = [
     [undefined, /cannot be reached: .*, after 2 attempts/],
@@ -122,7 +121,7 @@ t.test('pull: passing faults are repeated, lasting ones have exit code 3', async
     // Only a connection that stays open with half an answer ends by the limit of time.
     const limit = answer?.headers ? ', timeout: 2s' : '';
     const args = impatient(t, url, `lasting-${index}`, limit);
-    t.match(await run(args, env, bare), { code: 3, stderr: message });
+    t.match(await run(args, env), { code: 3, stderr: message });
     t.equal(await sourceOf(`lasting-${index}`), undefined, 'nothing is stored');
   }
 });
@@ -148,11 +147,11 @@ t.test('pull: faults of a query have exit code 1 and say what to do', async t =>
   ];
   for (const [answer, message] of refused) {
     const { url } = await fakePrometheus(t, answer);
-    t.match(await run(impatient(t, url, 'refused'), env, bare), { code: 1, stderr: message });
+    t.match(await run(impatient(t, url, 'refused'), env), { code: 1, stderr: message });
   }
   const { url } = await fakePrometheus(t, usual);
   const short = argsOf(url, 'refused', dateOf(today - 9));
-  t.match(await run(short, env, bare), { code: 1, stderr: /the service answered 422: .*at least 14/ });
+  t.match(await run(short, env), { code: 1, stderr: /the service answered 422: .*at least 14/ });
   t.equal(await sourceOf('refused'), undefined);
 });
 
@@ -167,21 +166,21 @@ t.test('pull: an empty answer between others is asked for again before it is a g
     }
     return usual(asked);
   });
-  t.match(await run(argsOf(url, 'lost'), env, bare), { code: 0 });
+  t.match(await run(argsOf(url, 'lost'), env), { code: 0 });
   t.equal(lost, 0);
   t.equal((await sourceOf('lost'))?.reference.days, 84);
 });
 
 t.test('pull: credentials are sent and never shown', async t => {
   const { url, asked } = await fakePrometheus(t, () => ({ status: 401, body: 'who are you?' }));
-  const refused = await run(argsOf(url, 'secret'), { ...env, PROMETHEUS_TOKEN: 's3cret' }, bare);
+  const refused = await run(argsOf(url, 'secret'), { ...env, PROMETHEUS_TOKEN: 's3cret' });
   t.match(refused, { code: 2, stderr: /refuses the credentials \(401\): who are you\?/ });
   t.equal(asked[0]?.headers.authorization, 'Bearer s3cret');
   const basic = { ...env, PROMETHEUS_USER: 'me', PROMETHEUS_PASSWORD: 's3cret' };
-  const second = await run(argsOf(url, 'secret'), basic, bare);
+  const second = await run(argsOf(url, 'secret'), basic);
   t.equal(asked.at(-1)?.headers.authorization, `Basic ${Buffer.from('me:s3cret').toString('base64')}`);
   const named = impatient(t, url, 'secret', ', tokenFrom: T, headersFrom: { X-Scope-OrgID: O }');
-  const third = await run(named, { ...env, T: 's3cret', O: 's3cret' }, bare);
+  const third = await run(named, { ...env, T: 's3cret', O: 's3cret' });
   t.match(asked.at(-1)?.headers, { authorization: 'Bearer s3cret', 'x-scope-orgid': 's3cret' });
   for (const { stdout, stderr } of [refused, second, third]) t.notMatch(stdout + stderr, /s3cret|bWU6/);
 });
@@ -189,18 +188,18 @@ t.test('pull: credentials are sent and never shown', async t => {
 t.test('pull: TLS certificates are checked', async t => {
   const { url } = await fakePrometheus(t, usual, { tls: true });
   const args = argsOf(url, 'tls');
-  t.match(await run(args, env, bare), { code: 3, stderr: /is not trusted .*NODE_EXTRA_CA_CERTS/ });
+  t.match(await run(args, env), { code: 3, stderr: /is not trusted .*NODE_EXTRA_CA_CERTS/ });
   const ca = join(repositoryRoot(), 'test/fixtures/tls/ca.crt');
-  t.match(await run(args, { ...env, NODE_EXTRA_CA_CERTS: ca }, bare), { code: 0 });
+  t.match(await run(args, { ...env, NODE_EXTRA_CA_CERTS: ca }), { code: 0 });
 });
 
 t.test('pull: feeds of a file, one of them at fault; a source by its id', async t => {
   const { url } = await fakePrometheus(t, usual);
-  t.match(await run(argsOf(url, 'short'), env, bare), { code: 0 });
+  t.match(await run(argsOf(url, 'short'), env), { code: 0 });
   const { id } = (await sourceOf('short')) ?? {};
   const defaults = `defaults: { url: "${url}", query: power, step: 1h, retries: 1 }\n`;
   const feeds = `feeds: [{ source: ${id} }, { source: 99999 }, { name: unknown }]`;
-  const { code, stdout, stderr } = await run(fileOf(t, defaults + feeds), env, bare);
+  const { code, stdout, stderr } = await run(fileOf(t, defaults + feeds), env);
   t.equal(code, 2);
   t.match(stdout, new RegExp(`^source ${id}: source ${id}: \\d+ points? from ${dateOf(today)} on`, 'm'));
   t.match(stderr, /^source 99999: the service answered 404: no source 99999$/m);
@@ -230,9 +229,9 @@ t.test(
     // The reference ends early, so that the history after it comes in windows, and as points of both kinds.
     const shared = ['--aggregation', 'counter', '--activity-size', '24'];
     const args = argsOf(url, 'meter', dateOf(today - 85), ...shared).map(one => (one === '1h' ? '30m' : one));
-    const first = await run([...args, '--until', dateOf(today - 60)], env, bare);
+    const first = await run([...args, '--until', dateOf(today - 60)], env);
     t.match(first, { code: 0, stdout: /created from 26 days, / });
-    const second = await run(args, env, bare);
+    const second = await run(args, env);
     t.match(second, { code: 0, stdout: /^meter: warning counterReset: got /m }, second.stderr);
     t.ok(asked.length > 3, 'several windows');
     t.match(await sourceOf('meter'), { aggregation: 'counter', reference: { to: dateOf(today - 60) } });
@@ -246,7 +245,7 @@ t.test(
         dateOf(number),
       );
     }
-    const third = await run(args, env, bare);
+    const third = await run(args, env);
     t.match(third, { code: 0, stdout: /points from/ });
     t.strictSame((await activityOn('meter', dateOf(today - 1)))?.activity, usual, 'repeats count once');
   },
@@ -255,11 +254,11 @@ t.test(
 t.test('pull: values that are no readings, and stamps at the end of a step, are refused', async t => {
   const { url } = await fakePrometheus(t, usual);
   const args = argsOf(url, 'level', dateOf(today - 85), '--aggregation', 'counter');
-  t.match(await run(args, env, bare), { code: 1, stderr: /422: got .* falls .*expected readings/ });
+  t.match(await run(args, env), { code: 1, stderr: /422: got .* falls .*expected readings/ });
   t.equal(await sourceOf('level'), undefined);
-  const ends = await run([...args, '--stamps', 'end'], env, bare);
+  const ends = await run([...args, '--stamps', 'end'], env);
   t.match(ends, { code: 2, stderr: /stamps: got "end", expected start: a reading of a counter/ });
-  const found = await run(argsOf(url, 'meter', undefined, '--stamps', 'end'), env, bare);
+  const found = await run(argsOf(url, 'meter', undefined, '--stamps', 'end'), env);
   t.match(found, { code: 2, stderr: /got stamps end for source \d+, which takes readings/ });
 });
 
@@ -270,7 +269,7 @@ t.test('pull --follow: polls each step until SIGTERM, faults included', async t 
   );
   const since = dateOf(today - 16);
   const text = `feeds: [{ url: "${url}", query: power, name: followed, since: ${since}, step: 15s, activitySize: 24 }]`;
-  const followed = launch([...fileOf(t, text), '--follow'], env, bare);
+  const followed = launch([...fileOf(t, text), '--follow'], env);
   t.teardown(() => followed.end('SIGKILL'));
   await eventually('the first pull', () => (/points from/.test(followed.stdout()) ? true : undefined));
   const first = asked.length;

@@ -10,14 +10,13 @@ import { argsOf, today, usual } from '../../helpers/metrics/hourlyFeed.js';
 import { run } from '../../helpers/process.js';
 import { startService } from '../../helpers/service.js';
 
-const bare = { bare: true } as const;
 const service = await startService(t);
 const { call } = service;
 const env = { DAYBOOK_URL: service.address(), DAYBOOK_TOKEN: await service.tokenFor({}) };
 
 t.test('pull: a short history is the reference up to yesterday, today comes as points', async t => {
   const { url, asked } = await fakePrometheus(t, usual);
-  const { code, stdout, stderr } = await run(argsOf(url, 'short'), env, bare);
+  const { code, stdout, stderr } = await run(argsOf(url, 'short'), env);
   t.equal(code, 0, stderr);
   t.match(stdout, /^short: source \d+ created from 84 days, .* not finite left out$/m);
   t.match(stdout, /^1 feed, 0 failed$/m);
@@ -31,23 +30,23 @@ t.test('pull: a short history is the reference up to yesterday, today comes as p
 
 t.test('pull: wrong usage, a refused token, no service', async t => {
   const args = argsOf('http://127.0.0.1:1', 'usage');
-  t.match(await run(['pull'], env, bare), { code: 2, stderr: /--prometheus: got none/ });
-  t.match(await run(['pull', '--config', '/none/feeds.yaml'], env, bare), {
+  t.match(await run(['pull'], env), { code: 2, stderr: /--prometheus: got none/ });
+  t.match(await run(['pull', '--config', '/none/feeds.yaml'], env), {
     code: 2,
     stderr: /cannot be read/,
   });
-  t.match(await run([...args, '--config', 'a'], env, bare), { code: 2, stderr: /got --config and --/ });
-  t.match(await run(args, {}, bare), { code: 2, stderr: /DAYBOOK_TOKEN: got none/ });
-  t.match(await run(args, { ...env, DAYBOOK_URL: 'gate' }, bare), {
+  t.match(await run([...args, '--config', 'a'], env), { code: 2, stderr: /got --config and --/ });
+  t.match(await run(args, {}), { code: 2, stderr: /DAYBOOK_TOKEN: got none/ });
+  t.match(await run(args, { ...env, DAYBOOK_URL: 'gate' }), {
     code: 2,
     stderr: /DAYBOOK_URL: got "gate"/,
   });
   for (const address of ['http://anna:secret@127.0.0.1:1', 'anna:secret@127.0.0.1']) {
-    const { code, stderr } = await run(args, { ...env, DAYBOOK_URL: address }, bare);
+    const { code, stderr } = await run(args, { ...env, DAYBOOK_URL: address });
     t.match({ code, stderr }, { code: 2, stderr: /DAYBOOK_URL: got credentials/ });
     t.notMatch(stderr, /secret/);
   }
-  t.match(await run(args, { ...env, DAYBOOK_TOKEN: 'x' }, bare), {
+  t.match(await run(args, { ...env, DAYBOOK_TOKEN: 'x' }), {
     code: 2,
     stderr: /DAYBOOK_TOKEN is refused \(401\)/,
   });
@@ -59,10 +58,10 @@ t.test('pull: an archived source stays archived, and none of its name is created
     const list = await call<{ sources: readonly SourceRecord[] }>('GET', `/v1/source/list?text=${name}`);
     return list.body.sources[0]?.id ?? 0;
   };
-  await run(argsOf(url, 'leaving'), env, bare);
+  await run(argsOf(url, 'leaving'), env);
   const id = await idOf('leaving');
   await call('DELETE', `/v1/source/${id}`);
-  t.match(await run(argsOf(url, 'leaving'), env, bare), {
+  t.match(await run(argsOf(url, 'leaving'), env), {
     code: 1,
     stderr: new RegExp(`^leaving: source ${id} "leaving" is archived: restore it`, 'm'),
   });

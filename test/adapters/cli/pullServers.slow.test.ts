@@ -50,20 +50,16 @@ for (const { name, isInstalled, start } of metricServers)
       const options = ['--prometheus', url, '--query', 'last_over_time(power[59m])', '--since', since];
       const args = ['pull', ...options, '--name', 'power', '--step', '1h', '--time-zone', timeZone];
 
-      const killed = launch(args, env, { bare: true });
+      const killed = launch(args, env);
       const source = await eventually('the source', async () => {
         const { body } = await call<{ readonly sources: readonly SourceRecord[] }>('GET', '/v1/source/list');
         return body.sources[0];
       });
       await killed.end('SIGKILL');
-      const first = await run(args, env, { bare: true });
+      const first = await run(args, env);
       t.equal(first.code, 0, first.stderr);
       t.match(first.stdout, /^power: source 1: [\d,]+ points from /m);
-      t.match(
-        (await run(args, env, { bare: true })).stdout,
-        /^power: source 1: \d{2} points/m,
-        'two days again',
-      );
+      t.match((await run(args, env)).stdout, /^power: source 1: \d{2} points/m, 'two days again');
 
       const { from, to } = source.reference;
       const at = (date: string): number => startOf(clock, dayNumber(date));

@@ -8,7 +8,7 @@ import { openLog } from '../../../adapters/composition/openLog.js';
 import { newAddress } from '../../helpers/eventStoreDb/eventStoreDb.js';
 import { run } from '../../helpers/process.js';
 import { proposed } from '../../helpers/logs/storeContract.js';
-import { skip, envOf, bare } from '../../helpers/logs/copiedLogs.js';
+import { skip, envOf } from '../../helpers/logs/copiedLogs.js';
 
 t.test('replay-parked: wrong usage, and no server', async t => {
   const cwd = t.testdir();
@@ -20,11 +20,11 @@ t.test('replay-parked: wrong usage, and no server', async t => {
     [{ EVENTSTOREDB_URL: url }, 3, /cannot be used/],
     [{ EVENT_STORE: 'eventstoredb', EVENTSTOREDB_URL: url }, 3, /cannot be used/],
   ] as const) {
-    const { code, stdout, stderr } = await run(['replay-parked'], env, { ...bare, cwd });
+    const { code, stdout, stderr } = await run(['replay-parked'], env, { cwd });
     t.strictSame([code, stdout], [wanted, ''], JSON.stringify(env));
     t.match(stderr, message);
   }
-  const { code } = await run(['replay-parked', 'all'], { EVENTSTOREDB_URL: url }, { ...bare, cwd });
+  const { code } = await run(['replay-parked', 'all'], { EVENTSTOREDB_URL: url }, { cwd });
   t.equal(code, 2);
   t.strictSame(readdirSync(cwd), [], 'no data folder is created');
 });
@@ -56,7 +56,7 @@ const delivered = async (
 t.test('replay-parked with EventStoreDB: parked events are retried', { skip }, async t => {
   const address = newAddress();
   const env = envOf(address);
-  const none = await run(['replay-parked'], env, bare);
+  const none = await run(['replay-parked'], env);
   t.strictSame([none.code, none.stdout], [3, '']);
   t.match(none.stderr, /no service has used this log/);
   const store = await openLog(address);
@@ -65,7 +65,7 @@ t.test('replay-parked with EventStoreDB: parked events are retried', { skip }, a
   const beginning = store.shared?.beginning ?? 0n;
   await store.close();
   await delivered(t, address, beginning, 'failed', (_, parked) => parked === 1);
-  const { code, stdout, stderr } = await run(['replay-parked'], env, bare);
+  const { code, stdout, stderr } = await run(['replay-parked'], env);
   t.strictSame([code, stdout, stderr], [0, 'retrying 1 parked event\n', '']);
   await delivered(t, address, beginning, 'done', events => events === 1);
   t.pass('the event is delivered again');

@@ -8,14 +8,13 @@ import { exactList } from '../../helpers/exactList.js';
 import { run } from '../../helpers/process.js';
 import { ordinaryDays, startService } from '../../helpers/service.js';
 
-const bare = { bare: true } as const;
 const service = await startService(t);
 const { call } = service;
 const env = { DAYBOOK_URL: service.address(), DAYBOOK_TOKEN: await service.tokenFor({}) };
 await call('POST', '/v1/import/create-source', {
   json: { name: 'Hall', referenceYear: 2023, days: ordinaryDays('2023-01-01', 28) },
 });
-const daybook = (line: string, ...more: string[]) => run([...line.split(' '), ...more], env, bare);
+const daybook = (line: string, ...more: string[]) => run([...line.split(' '), ...more], env);
 const jsonOf = async <Body>(line: string) => JSON.parse((await daybook(`${line} --json`)).stdout) as Body;
 
 type Mutes = { readonly mutes: readonly { readonly id: string; readonly reason: string }[] };
@@ -89,7 +88,7 @@ t.test('a deletion whose answer was lost is repeated with its key', async t => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const deletion = run(['rule', 'delete', 'x'], { ...env, DAYBOOK_URL: address }, bare);
+  const deletion = run(['rule', 'delete', 'x'], { ...env, DAYBOOK_URL: address });
   t.match(await deletion, { code: 0, stdout: 'deleted: x\n' });
   t.match(keys, exactList(/^[0-9a-f-]{36}$/, String(keys[0])));
 });
@@ -116,7 +115,7 @@ t.test('mute and rule: wrong usage, refusals, no service', async t => {
     stderr: /^the service answered 422: .*NEVER/,
   });
   t.match(await daybook(`mute create --source 99 ${until}`), { code: 1, stderr: /answered 404/ });
-  const withEnv = (own: object) => run(['mute', 'list'], { ...env, ...own }, bare);
+  const withEnv = (own: object) => run(['mute', 'list'], { ...env, ...own });
   t.match(await withEnv({ DAYBOOK_TOKEN: '' }), {
     code: 2,
     stderr: /got none, expected a token with the scope/,

@@ -223,7 +223,7 @@ t.test('files that no run of tune has written stay', async t => {
 
 t.test('on files', async t => {
   const args = ['tune', 'gate.reference.csv', 'recent.csv', ...sweep, '--calendar', 'FR'];
-  const done = await run(args, {}, { cwd: dir, bare: true });
+  const done = await run(args, {}, { cwd: dir });
   t.match(
     done,
     {

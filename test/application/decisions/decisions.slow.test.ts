@@ -431,7 +431,7 @@ t.test('daybook verify --decisions', async t => {
   const dir = t.testdir();
   const verify = async (events: readonly Exported[], ...more: readonly string[]) => {
     writeFileSync(join(dir, 'events.ndjson'), events.map(event => `${exportLine(event)}\n`).join(''));
-    return run(['verify', '--log', 'events.ndjson', ...more], {}, { bare: true, cwd: dir });
+    return run(['verify', '--log', 'events.ndjson', ...more], {}, { cwd: dir });
   };
   t.match(await verify(log, '--decisions'), {
     code: 3,

@@ -33,7 +33,7 @@ const end = service.events().at(-1)?.position;
 
 const other = join(folders, 'made');
 const replay = (into: string, ...args: readonly string[]) =>
-  run(['replay', '--into', join(other, into), ...args], { DATA_DIR: dataDir }, { bare: true });
+  run(['replay', '--into', join(other, into), ...args], { DATA_DIR: dataDir });
 const digests = (file: string): ReadonlyMap<string, string> => {
   const db = new Database(file, { readonly: true });
   const all = tableDigests(db);
@@ -133,8 +133,8 @@ t.test('replay: wrong usage', async t => {
     t.equal((await replay('wrong', ...args)).code, 2, args.join(' '));
   t.equal((await replay('wrong')).code, 0, 'the corrected command');
   t.equal((await replay('whole')).code, 2, 'a folder that has read models');
-  t.equal((await run(['replay'], { DATA_DIR: dataDir }, { bare: true })).code, 2, 'no folder');
-  t.equal((await run(['replay', '--into', dataDir], { DATA_DIR: dataDir }, { bare: true })).code, 2);
+  t.equal((await run(['replay'], { DATA_DIR: dataDir })).code, 2, 'no folder');
+  t.equal((await run(['replay', '--into', dataDir], { DATA_DIR: dataDir })).code, 2);
 });
 
 t.test('replay: finds changed read models and those of another log', async t => {

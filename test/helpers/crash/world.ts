@@ -91,7 +91,7 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
     storeGoes: (): void => void (storeWasAway = true),
 
     /** Starts an instance without waiting. */
-    launch: (index = 0): Launched => (at(index).service = launchService(at(index).env, { bare: true })),
+    launch: (index = 0): Launched => (at(index).service = launchService(at(index).env)),
     up: async (launched: Launched, index = 0): Promise<void> => {
       at(index).address = await launched.ready;
       at(index).down = false;
@@ -109,7 +109,7 @@ export const world = ({ folders, env: common, eventsAfter, patienceMs }: Place) 
       instance.service = undefined;
     },
     rebuild: async (index = 0): Promise<void> => {
-      const { code, stderr } = await run(['rebuild'], at(index).env, { bare: true });
+      const { code, stderr } = await run(['rebuild'], at(index).env);
       if (code !== 0) faults.push(`rebuild ended with ${code}: ${stderr}`);
     },
     /** Process id of an instance, 0 while it is down. */

@@ -185,9 +185,8 @@ export const logFile = async (file: string, log: readonly Placed[]): Promise<str
   return file;
 };
 
-export const bare = { bare: true };
 export const copyRun = (from: string, to: string, env: Readonly<Record<string, string>> = {}) =>
-  run(['copy-log', '--from', from, '--to', to], env, bare);
+  run(['copy-log', '--from', from, '--to', to], env);
 
 /** Rows of a log file, read without code of Daybook. */
 export const rowsOf = (file: string): unknown[] => {
