@@ -115,13 +115,13 @@ const programs = Object.entries(kinds).flatMap(kind =>
     shared.filter(file => kindOf(file) === kind[0]),
   ),
 );
-// The longest start first, so that both cores have work to the end.
-const longest = join(build, 'test/simulation.test.js');
-const started = [
-  ...alone.filter(file => file === longest),
-  ...programs,
-  ...alone.filter(file => file !== longest),
-];
+/** Beginnings of the programs and files that take longest, the longest first: both cores have work to the end. */
+const long = ['parts', 'service', 'simulation.', 'web/screens.', 'pure', 'readme.', 'process/crash.'];
+const rankOf = file => {
+  const rank = long.findIndex(name => relative(join(build, 'test'), file).startsWith(name));
+  return rank === -1 ? long.length : rank;
+};
+const started = [...programs, ...alone].sort((a, b) => rankOf(a) - rankOf(b));
 const first = pathToFileURL(join(root, 'test/plainProcesses.mjs')).href;
 const { status } = spawnSync(
   join(root, 'node_modules/.bin/tap'),
