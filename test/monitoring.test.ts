@@ -173,7 +173,10 @@ t.test('the alert of missing imports counts days and points', { skip: noPromtool
     })),
   );
   const place = t.testdir({
-    'test.json': JSON.stringify({ rule_files: [join(repositoryRoot(), rulesFile)], tests }),
+    'test.json': JSON.stringify({
+      ...{ rule_files: [join(repositoryRoot(), rulesFile)], evaluation_interval: '30m' },
+      tests,
+    }),
   });
   const tested = execFileSync('promtool', ['test', 'rules', join(place, 'test.json')], { encoding: 'utf8' });
   t.match(tested, /SUCCESS/);
