@@ -135,7 +135,7 @@ t.test('configuration.md lists exactly the settings that the code reads', async 
   t.strictSame(sorted(named), sorted(read));
 });
 
-t.test('commands and options', async t => {
+t.test('commands and options, whose help is in 80 columns and says the exit codes', async t => {
   const optionsIn = (text: string): string[] =>
     sorted([...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option)).filter(
       option => option !== '--help',
@@ -144,8 +144,19 @@ t.test('commands and options', async t => {
   const commands = [...usage.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name);
   const reference = textOf('docs/cli.md');
   const options = new Map<string, string[]>();
+  t.ok(commands.includes('serve') && commands.length >= 14);
+  t.equal(Math.max(...usage.split('\n').map(({ length }) => length)), 80);
+  t.equal(new Set(usage.match(/^ {2}[a-z-]+ {2,}/gm)?.map(({ length }) => length)).size, 1, 'in one column');
   for (const command of commands) {
-    const { stdout } = await run([command, '--help'], {});
+    const { code, stdout } = await run([command, '--help'], {});
+    t.equal(code, 0);
+    t.ok(stdout.startsWith(`usage: daybook ${command}`), command);
+    t.strictSame(
+      stdout.split('\n').filter(({ length }) => length > 80),
+      [],
+      command,
+    );
+    t.match(stdout, /^Exit codes: 0 [^]*2\s+wrong\s+usage/m, command);
     // Options of other commands are in quotes.
     options.set(command, optionsIn(stdout.replaceAll(/"daybook\s[^"]*"/g, '')));
   }

@@ -1,4 +1,4 @@
-// Help of the command line, and its suggestions for wrong names.
+// Help of the command line, and its suggestions for wrong names. (Help of each command: docs.test.ts.)
 import fc from '../../helpers/property.js';
 import t from 'tap';
 import { helpPage } from '../../../adapters/cli/terminal/arguments.js';
@@ -6,25 +6,6 @@ import { distance } from '../../../domain/text.js';
 import { run } from '../../helpers/process.js';
 
 const wordsIn = (text: string): readonly string[] => text.split(/\s+/).filter(word => word !== '');
-
-t.test('help: each command says its usage and its exit codes in 80 columns', async t => {
-  const { stdout } = await run(['--help'], {});
-  t.equal(Math.max(...stdout.split('\n').map(({ length }) => length)), 80);
-  const names = stdout.split('\n').flatMap(line => /^ {2}([a-z-]+) {2,}\S/.exec(line)?.[1] ?? []);
-  t.ok(names.includes('serve') && names.length >= 14);
-  t.equal(new Set(stdout.match(/^ {2}[a-z-]+ {2,}/gm)?.map(({ length }) => length)).size, 1, 'in one column');
-  for (const name of names) {
-    const help = await run([name, '--help'], {});
-    t.equal(help.code, 0);
-    t.ok(help.stdout.startsWith(`usage: daybook ${name}`), name);
-    t.strictSame(
-      help.stdout.split('\n').filter(({ length }) => length > 80),
-      [],
-      name,
-    );
-    t.match(help.stdout, /^Exit codes: 0 [^]*2\s+wrong\s+usage/m, name);
-  }
-});
 
 t.test('help: a page has all words in their order, in 80 columns', async t => {
   const word = fc.stringMatching(/^[a-z,.()]{1,20}$/);
