@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { slowTest } from './helpers/amount.js';
 import { repositoryRoot } from './helpers/repository.js';
 
 /** Runs tap with the reporter on files in a new folder; returns its exit code and last line. */
@@ -39,6 +40,9 @@ t.test('reporter: the last line counts a file that fails after its tests passed'
     status: 1,
     last: '2 passed, 1 failed, 0 skipped',
   });
+});
+
+slowTest('reporter: the last line counts a file that fails as it ends', async t => {
   const exits = `${passes}process.on('exit', () => { process.exitCode = 3; });\n`;
   t.match(run(t, { 'a.test.js': exits, 'b.test.js': passes }), { status: 1, last: / 1 failed, 0 skipped$/ });
 });
@@ -46,5 +50,8 @@ t.test('reporter: the last line counts a file that fails after its tests passed'
 t.test('reporter: the last line counts each failed test once', async t => {
   const fails = `${passes}t.test('two', async t => { t.ok(false); t.ok(false); });\n`;
   t.match(run(t, { 'a.test.js': fails, 'b.test.js': passes }), { status: 1, last: /^2 passed, 2 failed/ });
+});
+
+slowTest('reporter: the last line when all tests pass', async t => {
   t.same(run(t, { 'b.test.js': passes }), { status: 0, last: '1 passed, 0 failed, 0 skipped' });
 });
