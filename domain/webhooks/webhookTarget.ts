@@ -103,34 +103,39 @@ export type WebhookTarget = {
 export type TargetPatch = Partial<
   Omit<WebhookTarget, 'labels' | 'digest' | 'quietHours' | 'language' | 'options'>
 > & {
-  readonly labels?: Readonly<Record<string, string | null>> | null;
-  readonly digest?: Digest | null;
-  readonly quietHours?: QuietHours | null;
+  readonly labels?: PatchOf<WebhookTarget['labels']>;
+  readonly digest?: PatchOf<Digest>;
+  readonly quietHours?: PatchOf<QuietHours>;
   readonly language?: MailLanguage | null;
-  readonly options?: Readonly<Partial<Record<ReceiverOption, string | null>>> | null;
+  readonly options?: PatchOf<NonNullable<WebhookTarget['options']>>;
 };
+
+/** A merge patch of an object. */
+type PatchOf<Whole extends object> = { readonly [Name in keyof Whole]?: Whole[Name] | null } | null;
 
 /** Largest number of labels of a webhook. */
 export const webhookLabelsMax = 32;
 
-/** Texts by name after a merge patch. */
-const patchedTexts = <Name extends string>(
-  texts: Readonly<Partial<Record<Name, string>>>,
-  patch: Readonly<Partial<Record<Name, string | null>>> | null | undefined,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries<string | null | undefined>(patch === null ? {} : { ...texts, ...patch }).filter(
-      (text): text is [string, string] => typeof text[1] === 'string',
-    ),
-  );
+/** An object after a merge patch; a new one may lack fields. */
+const patched = <Whole extends object>(
+  before: Whole | undefined,
+  patch: PatchOf<Whole> | undefined,
+): Whole | undefined => {
+  if (patch === null || (patch === undefined && !before)) return undefined;
+  const fields = Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields) as Whole;
+};
 
 /** A target after a patch. */
 export const patchedTarget = (target: WebhookTarget, patch: TargetPatch): WebhookTarget => {
-  const { labels, digest, quietHours, language, format, options: _, ...others } = { ...target, ...patch };
-  const options = patchedTexts(target.options ?? {}, patch.options);
+  const { labels: _, language, format, ...others } = { ...target, ...patch };
+  const { digest: _digest, quietHours: _quietHours, options: _options, ...plainFields } = others;
+  const digest = patched(target.digest, patch.digest);
+  const quietHours = patched(target.quietHours, patch.quietHours);
+  const options = patched(target.options, patch.options) ?? {};
   return {
-    ...others,
-    labels: patchedTexts(target.labels, patch.labels),
+    ...plainFields,
+    labels: patched(target.labels, patch.labels) ?? {},
     ...(digest && { digest }),
     ...(quietHours && { quietHours }),
     ...(language && { language }),

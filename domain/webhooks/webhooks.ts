@@ -212,6 +212,7 @@ const decideChange = (
 
 /** @throws Rejection `webhookInvalid` */
 const requireTarget = (target: WebhookTarget): void => {
+  requireWhole(target);
   requireHours(target.quietHours);
   requireLanguage(target);
   requireFormat(target);
@@ -233,6 +234,19 @@ const requireLanguage = ({ host, language, format }: WebhookTarget): void => {
   throw new Rejection('webhookInvalid', 'CloudEvents have no language', [
     { code: 'languageWithoutMail', pointer: '/language', detail },
   ]);
+};
+
+/** @throws Rejection `webhookInvalid` for a digest or quiet hours that a patch began and did not complete */
+const requireWhole = ({ digest, quietHours }: WebhookTarget): void => {
+  const needed = {
+    ...(digest && { '/digest/everyMinutes': digest.everyMinutes }),
+    ...(quietHours && { '/quietHours/from': quietHours.from, '/quietHours/to': quietHours.to }),
+  };
+  const faults = Object.entries<unknown>(needed)
+    .filter(([, value]) => value === undefined)
+    .map(([pointer]) => ({ code: 'required', pointer, detail: 'got none, expected one' }));
+  if (faults.length > 0)
+    throw new Rejection('webhookInvalid', 'the times of the webhook lack a field', faults);
 };
 
 /** @throws Rejection `webhookInvalid` for quiet hours without a length */

@@ -127,6 +127,19 @@ t.test(
     given(t, webhooks, created)
       .when(change({ quietHours: { from: '07:00', to: '07:00' } }))
       .rejects('webhookInvalid');
+    const quietHours = { from: '22:00', to: '07:00', minCriticity: 0.99 };
+    given(t, webhooks, created, changed({ quietHours, digest }))
+      .when(change({ quietHours: { to: '06:00' }, digest: { everyMinutes: 30, at: null } }))
+      .then(changed({ quietHours: { ...quietHours, to: '06:00' }, digest: { everyMinutes: 30 } }));
+    given(t, webhooks, created, changed({ quietHours }))
+      .when(change({ quietHours: { minCriticity: null } }))
+      .then(changed({ quietHours: { from: '22:00', to: '07:00' } }));
+    t.match(
+      given(t, webhooks, created)
+        .when(change({ quietHours: { to: '06:00' }, digest: { at: '08:00' } }))
+        .rejects('webhookInvalid')?.faults,
+      exactList({ pointer: '/digest/everyMinutes' }, { pointer: '/quietHours/from' }),
+    );
     const many = Object.fromEntries(Array.from({ length: webhookLabelsMax }, (_, n) => [`label${n}`, 'x']));
     const { label0: _, ...most } = many;
     given(t, webhooks, created)

@@ -59,29 +59,39 @@ const groupingSchema = Type.Enum([...groupings], {
 });
 const timeOfDaySchema = (description: string, example: string) =>
   text(description, example, { pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
+const digestAtSchema = timeOfDaySchema('Time of one of the digests; 00:00 by default.', '08:00');
 const digestFields = {
   everyMinutes: Type.Enum([...digestMinutes], { description: 'Minutes between digests.', examples: [1440] }),
-  at: Type.Optional(timeOfDaySchema('Time of one of the digests; 00:00 by default.', '08:00')),
+  at: Type.Optional(digestAtSchema),
 };
 const digestSchema = described(
   'Digest',
   'Messages wait for the next digest, at times of the day in the time zone of their source.',
   digestFields,
 );
+const quietMinSchema = number('Least criticity of alerts that do not wait; without it all wait.', 0.99, {
+  minimum: 0,
+  maximum: 1,
+});
+const quietHoursFields = {
+  from: timeOfDaySchema('Beginning.', '22:00'),
+  to: timeOfDaySchema('End; before from for an end on the next day.', '07:00'),
+  minCriticity: Type.Optional(quietMinSchema),
+};
 const quietHoursSchema = described(
   'QuietHours',
   'Times of the day in the time zone of a source at which its messages wait.',
-  {
-    from: timeOfDaySchema('Beginning.', '22:00'),
-    to: timeOfDaySchema('End; before from for an end on the next day.', '07:00'),
-    minCriticity: Type.Optional(
-      number('Least criticity of alerts that do not wait; without it all wait.', 0.99, {
-        minimum: 0,
-        maximum: 1,
-      }),
-    ),
-  },
+  quietHoursFields,
 );
+const digestPatchSchema = described('DigestPatch', 'Absent fields stay, null removes.', {
+  everyMinutes: Type.Optional(digestFields.everyMinutes),
+  at: Type.Optional(nullable(digestAtSchema)),
+});
+const quietHoursPatchSchema = described('QuietHoursPatch', 'Absent fields stay, null removes.', {
+  from: Type.Optional(quietHoursFields.from),
+  to: Type.Optional(quietHoursFields.to),
+  minCriticity: Type.Optional(nullable(quietMinSchema)),
+});
 const languageSchema = Type.Enum([...mailLanguages], {
   description: 'Language of mails and of formats that people read; en by default. CloudEvents have none.',
   examples: ['fr'],
@@ -147,8 +157,8 @@ export const webhookPatchSchema = described('WebhookPatch', 'Absent fields stay,
   ),
   minCriticity: Type.Optional(minCriticitySchema),
   grouping: Type.Optional(groupingSchema),
-  digest: Type.Optional(nullable(digestSchema)),
-  quietHours: Type.Optional(nullable(quietHoursSchema)),
+  digest: Type.Optional(nullable(digestPatchSchema)),
+  quietHours: Type.Optional(nullable(quietHoursPatchSchema)),
   language: Type.Optional(nullable(languageSchema)),
   format: Type.Optional(formatSchema),
   options: Type.Optional(nullable(optionsPatchSchema)),

@@ -914,6 +914,14 @@ Digest = TypedDict(
     },
 )
 
+DigestPatch = TypedDict(
+    "DigestPatch",
+    {
+        "everyMinutes": NotRequired[Literal[5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440]],
+        "at": NotRequired[Union[str, None]],
+    },
+)
+
 DrawnAlert = TypedDict(
     "DrawnAlert",
     {
@@ -2000,6 +2008,15 @@ QuietHours = TypedDict(
     },
 )
 
+QuietHoursPatch = TypedDict(
+    "QuietHoursPatch",
+    {
+        "from": NotRequired[str],
+        "to": NotRequired[str],
+        "minCriticity": NotRequired[Union[float, None]],
+    },
+)
+
 ReceiverOptions = TypedDict(
     "ReceiverOptions",
     {
@@ -2405,8 +2422,8 @@ WebhookPatch = TypedDict(
         "labels": NotRequired[Any],
         "minCriticity": NotRequired[float],
         "grouping": NotRequired[Literal["none", "incident"]],
-        "digest": NotRequired[Union["Digest", None]],
-        "quietHours": NotRequired[Union["QuietHours", None]],
+        "digest": NotRequired[Union["DigestPatch", None]],
+        "quietHours": NotRequired[Union["QuietHoursPatch", None]],
         "language": NotRequired[Union[Literal["en", "fr"], None]],
         "format": NotRequired[Literal["cloudevents", "slack", "teams", "pagerduty", "ntfy", "alertmanager"]],
         "options": NotRequired[Union["ReceiverOptionsPatch", None]],

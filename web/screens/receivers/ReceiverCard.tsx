@@ -193,7 +193,7 @@ const ChangeForm = ({ receiver, onDone }: { readonly receiver: Webhook; readonly
     <form
       className="stack tight"
       onSubmit={submits(() => {
-        mutate(patchOf(receiver, opened, typed), {
+        mutate(patchOf(opened, typed), {
           onSuccess: () => {
             tell(texts.saved);
             onDone();

@@ -214,17 +214,12 @@ export const creationOf = (typed: Typed): NewWebhook => {
 };
 
 /** The merge patch of what a person changed: others may change the rest meanwhile. @param opened fields at first */
-export const patchOf = (webhook: Webhook, opened: Typed, typed: Typed): WebhookPatch => {
+export const patchOf = (opened: Typed, typed: Typed): WebhookPatch => {
   const next = creationOf({ ...typed, url: typed.url.trim() || opened.url });
-  const { digest, quietHours, ...patch }: WebhookPatch = mergePatch(creationOf(opened), next);
+  const patch: WebhookPatch = mergePatch(creationOf(opened), next);
   const removed = Object.fromEntries(typed.removed.map(name => [name, null]));
-  // The service takes digest and quiet hours as a whole.
   return {
     ...patch,
-    ...(digest !== undefined && { digest: next.digest ?? null }),
-    ...(quietHours !== undefined && {
-      quietHours: next.quietHours ? { ...webhook.quietHours, ...next.quietHours } : null,
-    }),
     ...(typed.removed.length > 0 && { options: { ...patch.options, ...removed } }),
   };
 };
