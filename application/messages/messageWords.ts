@@ -1,7 +1,7 @@
 import type { AlertKind } from '../../domain/alerts/findings.js';
 import { type InOtherLanguages, languages, type Language } from '../../domain/words/languages.js';
 import type { AlertChange, IncidentChange } from '../../domain/webhooks/messageCauses.js';
-import type { Lost, MessageChange, MessageTexts } from '../../domain/words/sentenceTexts.js';
+import type { Lost, MessageChange, MessageTexts, SentenceTexts } from '../../domain/words/sentenceTexts.js';
 import { inOneLine, percent } from '../../domain/text.js';
 
 /** The parts of a message to a receiver, a CloudEvent, that a mail uses. */
@@ -68,9 +68,13 @@ export const worded = <Event extends MailEvent>(event: Event): Event => {
 };
 
 /** Returns a function that writes a date `YYYY-MM-DD` with its weekday in the words of a language. */
-const dateIn = (locale: string): ((date: string) => string) => {
+const dateIn = ({ locale, firstOfMonth }: SentenceTexts): ((date: string) => string) => {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
-  return date => format.format(new Date(`${date}T00:00:00Z`));
+  return date =>
+    format
+      .formatToParts(new Date(`${date}T00:00:00Z`))
+      .map(({ type, value }) => (type === 'day' && value === '1' ? firstOfMonth : value))
+      .join('');
 };
 
 /** Change of an alert that a message is about. */
@@ -89,7 +93,7 @@ export type MailTexts = Omit<MessageTexts, 'alert' | 'afterName' | 'detail' | 'l
 };
 
 const textsIn = (tag: Language): MailTexts => {
-  const { locale, message } = languages[tag];
+  const { message } = languages[tag];
   const sentenceOf = ({ sentence, sentences }: MailAlert): string => {
     const others: Readonly<Record<string, string>> = sentences ?? {};
     const own = tag === 'en' ? sentence : others[tag];
@@ -101,7 +105,7 @@ const textsIn = (tag: Language): MailTexts => {
     const own = tag === 'en' ? loss : others[tag];
     return own == null ? undefined : { loss: own, isWorst };
   };
-  const dateText = dateIn(locale);
+  const dateText = dateIn(languages[tag]);
   return {
     ...message,
     tag,

@@ -100,6 +100,7 @@ const found = ({ errorReduction, better, of }: CycleEvidence, what: string): str
 /** All words of the service in English. */
 export const en: SentenceTexts = {
   locale: 'en-GB',
+  firstOfMonth: '1',
   decimal: number => number,
   list: parts => parts.join(' and '),
   share: (percent, side, expected) => `${percent} ${side} ${expectedDay(expected)}`,

@@ -81,7 +81,8 @@ const changes: Readonly<Record<MessageChange, string>> = {
 const fullMonths =
   'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
 
-const dayNumberText = (day: number): string => (day === 1 ? '1er' : String(day));
+const firstOfMonth = '1er';
+const dayNumberText = (day: number): string => (day === 1 ? firstOfMonth : String(day));
 
 const dateOf = (date: string): string => {
   const { year, month, day } = datePartsOf(date);
@@ -145,6 +146,7 @@ const found = ({ errorReduction, better, of }: CycleEvidence, what: string): str
 /** All words of the service in French, with no-break spaces where a line must not end. */
 export const fr: SentenceTexts = {
   locale: 'fr-FR',
+  firstOfMonth,
   decimal: number => number.replace('.', ','),
   list: parts => parts.join(' et '),
   share: (percent, side, expected) =>

@@ -128,6 +128,8 @@ export type ExpectedDay = {
 export type SentenceTexts = {
   /** Locale of dates with their weekday, such as en-GB. */
   readonly locale: string;
+  /** The first day of a month in dates. */
+  readonly firstOfMonth: string;
   readonly incident: IncidentTexts;
   readonly change: ChangeTexts;
   readonly loss: LossWords;

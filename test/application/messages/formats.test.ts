@@ -6,6 +6,7 @@ import {
   type EventFacts,
   fitting,
 } from '../../../application/messages/formats/format.js';
+import { mailTexts, type MailTexts } from '../../../application/messages/messageWords.js';
 import { formatAddressFault, formatted, shownAddress } from '../../../application/messages/dispatch.js';
 import type { MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import fc from '../../helpers/property.js';
@@ -255,6 +256,13 @@ const incidentAbout = (change: string, more: object = {}): AnnouncedEvent => {
   const one = event('raised');
   return { ...one, type: 'incident.updated', subject: 'i-7', data: { ...one.data, change, incident } };
 };
+
+t.test('the first day of a month has its French form', async t => {
+  const alert = { date: '2024-01-01', criticity: 0.9 } as Parameters<MailTexts['detail']>[0];
+  t.match(mailTexts('fr').detail(alert), /^lundi 1er janvier 2024/i);
+  t.match(mailTexts('en').detail(alert), /^Monday,? 1 January 2024/);
+  t.match(mailTexts('fr').detail({ ...alert, date: '2024-01-11' }), /^jeudi 11 janvier 2024/i);
+});
 
 t.test('an incident has its own key, sentence and sources', async t => {
   t.match(json('pagerduty', [incidentAbout('opened')]), {
