@@ -323,15 +323,22 @@ function* counted(
   return dates.filter(date => date >= from);
 }
 
+/** A date that a rule has already when it takes the place of another one: the same text goes on as it counted. */
+export const knownDate = (
+  text: string,
+  replaced: { readonly rule: string | null; readonly dates: readonly string[] } | undefined,
+): string | undefined => (replaced?.rule === text ? replaced.dates.at(-1) : undefined);
+
 /**
  * Computes the first dates of a rule in a window, in steps of a year, ascending. A rule without a start counts from its
- * first date from `today` on, and goes on before it.
+ * first date from `since` on, and goes on before it.
+ * @param since today, or a date of the rule
  * @throws RecurrenceInvalid
  */
 export function* recurrenceDates(
   recurrence: Recurrence,
   { from, to }: DateWindow,
-  today: string,
+  since: string,
   most = ruleDatesMax + 1,
 ): Generator<void, readonly string[]> {
   const { start, until = to, count } = recurrence;
@@ -342,11 +349,11 @@ export function* recurrenceDates(
   const range = { from: first, to: last };
   if (count !== undefined && start !== undefined)
     return yield* counted({ ...recurrence, count, start }, by, range);
-  let anchor = start ?? today;
+  let anchor = start ?? since;
   if (start === undefined && recurrence.interval > 1) {
     const every = { ...recurrence, interval: 1 };
-    const [next] = yield* computed(every, by, { anchor: today, from: today, to: last, most: 1 });
-    anchor = next ?? today;
+    const [next] = yield* computed(every, by, { anchor: since, from: since, to: last, most: 1 });
+    anchor = next ?? since;
   }
   return yield* computed(recurrence, by, { ...range, anchor, most });
 }

@@ -7,6 +7,7 @@ import type { Clock, Deciding, Following, Service } from '../../../application/r
 import {
   deleteCalendarRule,
   previewedRule,
+  replacedRule,
   ruleTimes,
   saveCalendarRule,
   type RuleDraft,
@@ -18,7 +19,7 @@ import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 import { streams } from '../../../domain/streams.js';
 import type { CalendarRuleRecord } from '../../../projections/calendarRules.js';
 import { fileDates, fileLimits } from '../../iCalendar/calendarFile.js';
-import { parseRuleText, recurrenceDates, RecurrenceInvalid } from '../../iCalendar/recurrence.js';
+import { knownDate, parseRuleText, recurrenceDates, RecurrenceInvalid } from '../../iCalendar/recurrence.js';
 import { clockOf } from '../../timeZones.js';
 import { inPlace } from '../answers/largeAnswer.js';
 import { wholeBody } from '../body.js';
@@ -70,7 +71,8 @@ const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
       const place = placeOf({ sourceId, labels }, 'bodyInvalid', '');
       const yieldToEventLoop = service.turns.yielderFor(call.actor.tenant, call.signal);
       const times = await ruleTimes(service, call, place, yieldToEventLoop);
-      const dates = await datesOfRule(rule, times, yieldToEventLoop);
+      const since = knownDate(rule, replacedRule(service, call, place, name)) ?? times.today;
+      const dates = await datesOfRule(rule, { window: times.window, since }, yieldToEventLoop);
       const draft = { name, rule, ...times.window, dates };
       return answered(service, call, place, { draft, times });
     },
@@ -226,10 +228,10 @@ const placeOf = (
   ]);
 };
 
-/** The dates of a rule. @throws InvalidInput `calendarInvalid` */
+/** The dates of a rule. `since` is today, or a date that it has already. @throws InvalidInput `calendarInvalid` */
 const datesOfRule = async (
   text: string,
-  { window, today }: RuleTimes,
+  { window, since }: Pick<RuleTimes, 'window'> & { readonly since: string },
   yieldToEventLoop: () => Promise<void> | undefined,
 ): Promise<readonly string[]> => {
   const refused = (code: string, detail: string): InvalidInput =>
@@ -238,7 +240,7 @@ const datesOfRule = async (
     ]);
   const { from, to } = window;
   try {
-    const dates = await runSteps(recurrenceDates(parseRuleText(text), window, today), yieldToEventLoop);
+    const dates = await runSteps(recurrenceDates(parseRuleText(text), window, since), yieldToEventLoop);
     if (dates.length > 0 && dates.length <= ruleDatesMax) return dates;
     throw dates.length === 0
       ? refused('noDates', `got no date from ${from} to ${to}, expected at least one`)

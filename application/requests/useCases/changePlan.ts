@@ -195,12 +195,20 @@ export const previewedRule = (
   { actor }: Pick<Requester, 'actor'>,
   place: RulePlace,
   draft: RuleDraft,
-): RuleDraft => {
+): RuleDraft => withEarlierDates(draft, replacedRule({ models }, { actor }, place, draft.name));
+
+/** The rule whose place a rule with a name takes; undefined for none. */
+export const replacedRule = (
+  { models }: Pick<Service, 'models'>,
+  { actor }: Pick<Requester, 'actor'>,
+  place: RulePlace,
+  name: string,
+): CalendarRuleRecord | undefined => {
   const rules =
     'sourceId' in place
       ? models.calendarRules.ofSource(actor.tenant, place.sourceId)
       : models.calendarRules.list(actor.tenant).filter(({ sourceId }) => sourceId === null);
-  return withEarlierDates(draft, rules.find(isNamesake(place, draft.name)));
+  return rules.find(isNamesake(place, name));
 };
 
 /** Saves a rule of a source and waits for the check of its days. */

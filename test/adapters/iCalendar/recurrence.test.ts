@@ -1,6 +1,7 @@
 // Dates of recurrence rules, and refusals of rules that are no rules for dates.
 import t from 'tap';
 import {
+  knownDate,
   parseRuleText,
   recurrenceDates,
   RecurrenceInvalid,
@@ -13,6 +14,17 @@ import { ruleDatesMax } from '../../../domain/planning/calendarRules.js';
 const window2026 = { from: '2026-01-01', to: '2026-12-31' };
 const datesOf = (rule: string, window: DateWindow = window2026, today = '2026-03-04'): readonly string[] =>
   runStepsAtOnce(recurrenceDates(parseRuleText(rule), window, today));
+
+t.test('a rule that is extended keeps its dates, whatever day it is', async t => {
+  const rule = 'FREQ=DAILY;INTERVAL=10';
+  const dates = datesOf(rule, { from: '2026-01-01', to: '2026-04-30' }, '2026-03-04');
+  const later = { from: '2026-01-01', to: '2026-06-30' };
+  const extended = datesOf(rule, later, knownDate(rule, { rule, dates }) ?? '2026-03-05');
+  t.strictSame(extended.slice(0, dates.length), dates);
+  t.ok(extended.length > dates.length);
+  t.equal(knownDate(rule, { rule: 'FREQ=DAILY;INTERVAL=9', dates }), undefined, 'another rule');
+  t.equal(knownDate(rule, undefined), undefined);
+});
 
 t.test('rules that people write', async t => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
