@@ -73,8 +73,8 @@ type TableCall = Call<Static<typeof tableParams>, Static<typeof tableQuery>, und
 
 /** The dates of a query. @throws InvalidInput for a range that is too long */
 const rangeOf = ({ query }: TableCall, lastDate: string): DateRange => {
-  const to =
-    query.to ?? (query.from === undefined ? dateAfter(lastDate, 1) : dateAfter(query.from, daysUsual));
+  const newest = dateAfter(lastDate, 1);
+  const to = query.to ?? (query.from !== undefined && query.from > newest ? query.from : newest);
   const from = query.from ?? dateAfter(to, -daysUsual);
   const days = dayNumber(to) - dayNumber(from);
   if (days <= daysMax) return { from, to };

@@ -87,6 +87,16 @@ t.test('a table has the year up to the newest data unless dates are given', asyn
   t.strictSame(await dates('?from=2024-02-03'), []);
   const days = (await table('days')).body;
   t.equal(days.rows[0]?.[1], '2023-02-02', '366 days');
+  const since = (await table('days?from=2023-01-15')).body;
+  t.strictSame(
+    [since.rows[0]?.[1], since.rows.at(-1)?.[1]],
+    ['2023-01-15', '2024-02-02'],
+    'up to the newest',
+  );
+  t.match(await table('days?from=2021-01-01'), {
+    status: 422,
+    body: { errors: exactList({ code: 'rangeTooLong' }) },
+  });
 });
 
 t.test('a range has at most 1,100 days', async t => {
