@@ -158,6 +158,12 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     return { source, clock, nowMs, elapsedAt, isResuming: isResuming(source, parts.resumedAt(), nowMs) };
   };
 
+  /** The setting of a source whose points enter the log: those of an archived one wait until it is restored. */
+  const activeSettingOf = (sourceId: number, lastAt: number): Setting | undefined => {
+    const setting = settingOf(sourceId, lastAt);
+    return setting?.source.archivedAt === null ? setting : undefined;
+  };
+
   /**
    * Appends changed dates.
    * @param about `changes` is absent for values that replace whatever their slices have
@@ -267,7 +273,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     await caughtUp();
     // A point from the future of a wrong clock ends no slice.
     const last = await buffer.lastBefore(sourceId, afterNow({ nowMs: environment.nowMs() }));
-    const setting = settingOf(sourceId, last ? last.at / 1e6 : -Infinity);
+    const setting = activeSettingOf(sourceId, last ? last.at / 1e6 : -Infinity);
     if (!setting) return nothingStored;
     const isCounter = setting.source.aggregation === 'counter';
     // Points of the present slice may be many, and stay in the buffer until it ends.
@@ -316,7 +322,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   /** Stores the late readings of a register that wait in the buffer. */
   const storeReadings = async (sourceId: number): Promise<readonly string[]> => {
     await caughtUp();
-    const setting = settingOf(sourceId, -Infinity);
+    const setting = activeSettingOf(sourceId, -Infinity);
     let causes: readonly string[] = [];
     if (setting)
       await storeLateReadings(reading, setting, async (changed, points) => {

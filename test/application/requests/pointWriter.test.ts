@@ -5,7 +5,9 @@ import { clockOf } from '../../../adapters/timeZones.js';
 import { parking } from '../../../application/reading/parking.js';
 import { arrivals } from '../../../application/requests/points/arrivals.js';
 import { pointWriter, type StoredSlices } from '../../../application/requests/points/pointWriter.js';
-import { factsOf } from '../../helpers/data/samples.js';
+import { source } from '../../../domain/source/source.js';
+import { streams } from '../../../domain/streams.js';
+import { factsOf, id, origin } from '../../helpers/data/samples.js';
 import { exactList } from '../../helpers/exactList.js';
 import { memoryService } from '../../helpers/memoryService.js';
 
@@ -32,6 +34,10 @@ const writing = async (resumedMinute = -1000) => {
       ({ warnings } = await writer.store(1));
       await caughtUp();
       return events.length - before;
+    },
+    change: async (type: 'ArchiveSource' | 'RestoreSource', n: number): Promise<void> => {
+      await handle(source, streams.source(1), { type, requestId: id(n) }, origin(n));
+      await caughtUp();
     },
     /** Warnings of the last `send`. */
     warnings: () => warnings,
@@ -70,6 +76,16 @@ t.test('a point from the future of a wrong clock ends no slice before its latene
   t.equal(await send(10, 600, 7), 0);
   t.equal(await send(62, 58, 7), 0, 'its last points may be on their way');
   t.equal(await send(75, 59, 7), 1, 'after the lateness');
+  await stop();
+});
+
+t.test('points of an archived source wait until it is restored', async t => {
+  const { send, change, stop } = await writing();
+  await send(10, 5, 7);
+  await change('ArchiveSource', 40);
+  t.equal(await send(65, 62, 7), 0);
+  await change('RestoreSource', 41);
+  t.equal(await send(66, 63, 7), 1);
   await stop();
 });
 
