@@ -48,6 +48,17 @@ export const percent = (share: number, decimals = 0): string => `${(100 * share)
 /** Text for a page: a percent sign stays on the line of its number. */
 export const unbroken = (text: string): string => text.replaceAll(/(\d) %/g, '$1\u00a0%');
 
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+/** Text escaped for HTML and its attributes, with unbroken percentages. */
+export const escapedHtml = (text: string): string =>
+  unbroken(text).replaceAll(/[&<>"']/g, character => htmlEscapes[character] ?? '');
+
 /** A whole number with commas: `52,704`. */
 export const counted = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 

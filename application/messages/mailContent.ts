@@ -1,4 +1,4 @@
-import { unbroken } from '../../domain/text.js';
+import { escapedHtml as escaped } from '../../domain/text.js';
 import type { MailLanguage } from '../../domain/webhooks/webhookTarget.js';
 import {
   headingOf,
@@ -31,16 +31,6 @@ export type MailContent = { readonly subject: string; readonly text: string; rea
 
 /** Longest subject in characters. */
 const subjectMax = 150;
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string =>
-  unbroken(text).replaceAll(/[&<>"']/g, character => escapes[character] ?? '');
 
 const shortened = (text: string): string => {
   const characters = [...text];

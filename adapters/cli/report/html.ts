@@ -1,4 +1,4 @@
-import { unbroken } from '../../../domain/text.js';
+import { escapedHtml, unbroken } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
 import type { Figure } from './figures.js';
 import { createHash } from 'node:crypto';
@@ -6,12 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Text escaped for HTML and attributes, without control and direction characters and with unbroken percentages. */
-export const escaped = (text: string): string =>
-  unbroken(plain(text))
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+export const escaped = (text: string): string => escapedHtml(plain(text));
 
 /** Five digits are more than a chart shows. */
 const rounded = (value: number): number => Number(value.toPrecision(5));

@@ -132,7 +132,7 @@ t.test('holidays', async t => {
 });
 
 t.test('text and colours of charts', async t => {
-  t.equal(escaped('<a b="c">&\u202e'), '&lt;a b=&quot;c&quot;&gt;&amp; ');
+  t.equal(escaped('<a b="c" d=\'e\'>&\u202e'), '&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp; ');
   t.not(legible('#F0E442', 'light'), '#f0e442', 'yellow on white becomes darker');
   t.equal(legible('#0072B2', 'light'), '#0072b2');
   t.not(legible('#000000', 'dark'), '#000000', 'black on black becomes lighter');
