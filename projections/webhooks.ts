@@ -153,44 +153,39 @@ const rowOf = ({
   revision,
 ];
 
-type Row = {
-  readonly id: string;
-  readonly tenant: string;
-  readonly key_id: string;
+/** Columns with the names of a record. */
+const columns = `id, tenant, key_id as keyId, target, disabled_reason as disabledReason, disabled_at as disabledAt,
+  secret, previous_until as previousUntil, created_at as createdAt, created_position as createdPosition,
+  announced_from as announcedFrom, activation, replay_id as requestId, replay_after as replayAfter,
+  replay_position as replayPosition`;
+
+type Row = Omit<WebhookRecord, keyof WebhookTarget | 'status' | 'secret' | 'activation' | 'replay'> & {
   readonly target: string;
-  readonly disabled_reason: DisabledReason | null;
-  readonly disabled_at: string | null;
   readonly secret: bigint;
-  readonly previous_until: string | null;
-  readonly created_at: string;
-  readonly created_position: bigint;
-  readonly announced_from: bigint;
   readonly activation: bigint;
-  readonly replay_id: string | null;
-  readonly replay_after: string | null;
-  readonly replay_position: bigint | null;
+  readonly requestId: string | null;
+  readonly replayAfter: string | null;
+  readonly replayPosition: bigint | null;
 };
 
-const replayOf = ({ replay_id, replay_after, replay_position }: Row): WebhookReplay | null =>
-  replay_id === null || replay_after === null || replay_position === null
-    ? null
-    : { requestId: replay_id, after: BigInt(replay_after), position: replay_position };
-
-const recordOf = (row: Row): WebhookRecord => ({
-  id: row.id,
-  tenant: row.tenant,
-  keyId: row.key_id,
-  ...parsed<WebhookTarget>(row.target),
-  status: row.disabled_reason === null ? 'active' : 'disabled',
-  disabledReason: row.disabled_reason,
-  disabledAt: row.disabled_at,
-  secret: Number(row.secret),
-  previousUntil: row.previous_until,
-  createdAt: row.created_at,
-  createdPosition: row.created_position,
-  announcedFrom: row.announced_from,
-  activation: Number(row.activation),
-  replay: replayOf(row),
+const recordOf = ({
+  target,
+  secret,
+  activation,
+  requestId,
+  replayAfter: after,
+  replayPosition: position,
+  ...kept
+}: Row): WebhookRecord => ({
+  ...kept,
+  ...parsed<WebhookTarget>(target),
+  status: kept.disabledReason === null ? 'active' : 'disabled',
+  secret: Number(secret),
+  activation: Number(activation),
+  replay:
+    requestId === null || after === null || position === null
+      ? null
+      : { requestId, after: BigInt(after), position },
 });
 
 /** Condition that the webhooks of a tenant are not parked. */
@@ -198,9 +193,9 @@ const isTaken = `not exists (select 1 from parked where subject = 'webhooks-' ||
 
 /** Queries on webhooks. */
 export const webhookQueries = (db: Database) => {
-  const one = db.prepare<[string], Row>('select * from webhooks where id = ?').safeIntegers();
+  const one = db.prepare<[string], Row>(`select ${columns} from webhooks where id = ?`).safeIntegers();
   const list = db
-    .prepare<[string], Row>('select * from webhooks where tenant = ? order by created_position')
+    .prepare<[string], Row>(`select ${columns} from webhooks where tenant = ? order by created_position`)
     .safeIntegers();
   const active = column<[], string>(
     db,
