@@ -14,6 +14,7 @@ import { run } from '../helpers/process.js';
 import { id, instant } from '../helpers/data/samples.js';
 import { listed, proposed } from '../helpers/logs/storeContract.js';
 import { exactList } from '../helpers/exactList.js';
+import { amount } from '../helpers/amount.js';
 
 // Verification of log files that were changed with SQLite, bypassing the service.
 
@@ -170,7 +171,7 @@ t.test('log file: rows with another text than Daybook writes are reported', asyn
   }
 });
 
-t.test('log file: another text of an event is found in every row', async t => {
+t.test('log file: another text of an event is found in any row', async t => {
   const rewritten: Readonly<
     Record<string, readonly [column: 'data' | 'metadata', (text: string) => string]>
   > = {
@@ -190,9 +191,10 @@ t.test('log file: another text of an event is found in every row', async t => {
     .all();
   texts.close();
   t.equal(rows.length, valid.events.length);
+  const some = rows.filter((_, index) => index % amount({ quick: 5, slow: 1 }) === 0);
   for (const [title, [column, rewrite]] of Object.entries(rewritten)) {
     const unseen: number[] = [];
-    for (const row of rows) {
+    for (const row of some) {
       writeFileSync(file, valid.bytes);
       const other = rewrite(row[column]);
       if (other === row[column]) t.fail(`${title}: the text of row ${row.position} is not changed`);
@@ -200,7 +202,7 @@ t.test('log file: another text of an event is found in every row', async t => {
       const { findings } = await verified(file);
       if (findings[0]?.code !== 'stored' || findings[0].event !== row.position) unseen.push(row.position);
     }
-    t.strictSame(unseen, [], `${title} in each of ${rows.length} rows`);
+    t.strictSame(unseen, [], `${title} in each of ${some.length} rows`);
   }
 });
 

@@ -27,6 +27,7 @@ import { dueFollowUps } from '../helpers/logs/dueFollowUps.js';
 import { listed } from '../helpers/logs/storeContract.js';
 import { dumpedTables } from '../helpers/data/tables.js';
 import { through, holding, imported, everything } from '../helpers/data/sourceHistory.js';
+import { amount } from '../helpers/amount.js';
 
 // Random histories
 
@@ -349,7 +350,7 @@ t.test('read models: equal for any batches, duplicates, restarts and replays', a
         for (const db of [live, atOnce.db, halves.db]) db.close();
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: amount({ quick: 10, slow: 25 }), endOnFailure: true },
   );
   for (const type of [
     'DaysImported',
@@ -366,6 +367,7 @@ t.test('read models: equal for any batches, duplicates, restarts and replays', a
 t.test('sources: counts and days that are kept are those of the rows after every event', async t => {
   const read = <Value>(_id: number, _version: number | string, read: () => Value): Value => read();
   let changes = 0;
+  const numRuns = amount({ quick: 10, slow: 25 });
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 30, maxLength: 90, size: 'max' }), async steps => {
       const store = memoryStore();
@@ -394,9 +396,9 @@ t.test('sources: counts and days that are kept are those of the rows after every
       }
       db.close();
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns, endOnFailure: true },
   );
-  t.ok(changes > 500, 'the histories change counts');
+  t.ok(changes > 20 * numRuns, 'the histories change counts');
 });
 
 const asksForWork = (event: KnownEvent): boolean => followUpOf(event) !== undefined || isGrouped(event);
@@ -405,6 +407,7 @@ t.test(
   'read models: work that is not done is known for any log, and a new group begins before it',
   async t => {
     let unfinished = 0;
+    const numRuns = amount({ quick: 16, slow: 40 });
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyStep, { minLength: 5, maxLength: 60, size: 'max' }),
@@ -445,9 +448,9 @@ t.test(
           db.close();
         },
       ),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns, endOnFailure: true },
     );
-    t.ok(unfinished > 40, `${unfinished} events whose work is not done`);
+    t.ok(unfinished > numRuns, `${unfinished} events whose work is not done`);
   },
 );
 

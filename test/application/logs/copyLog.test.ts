@@ -37,6 +37,7 @@ import {
   anyLog,
   withEvent,
 } from '../../helpers/logs/copiedLogs.js';
+import { amount } from '../../helpers/amount.js';
 
 const kinds: Readonly<Record<string, () => OpenEventStore>> = {
   memory: memoryStore,
@@ -80,7 +81,7 @@ for (const [from, openSource] of Object.entries(kinds))
           same(compared, { source: digest, target: digest }, 'comparison');
           await Promise.all([source.close(), target.close()]);
         }),
-        { numRuns: 60 },
+        { numRuns: amount({ quick: 20, slow: 60 }) },
       );
       t.pass('copy: the whole log, with a known digest');
     });

@@ -16,6 +16,7 @@ import {
   type CloudEvent,
   type WebhookWorld,
 } from '../../helpers/receivers/webhookWorld.js';
+import { amount } from '../../helpers/amount.js';
 
 type Change = 'confirm' | 'acknowledge' | 'resolve' | 'reopen' | 'invalidate' | 'end';
 type Labels = Readonly<Record<string, string>>;
@@ -421,7 +422,7 @@ t.test('any history: a message has the same bytes at every attempt, replay and i
         for (const message of body.data.messages ?? []) requireSame(`part ${message.id}`, message);
       other.crash();
     }),
-    { numRuns: 60 },
+    { numRuns: amount({ quick: 20, slow: 60 }) },
   );
 });
 

@@ -8,6 +8,7 @@ import type { WebhookTarget } from '../../../domain/webhooks/webhookTarget.js';
 import type { WebhookRecord } from '../../../projections/webhooks.js';
 import { chance } from '../../helpers/crash/chance.js';
 import { accepted, deliveryStores, refused, webhookWorld } from '../../helpers/receivers/webhookWorld.js';
+import { amount } from '../../helpers/amount.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -169,7 +170,7 @@ t.test('any jumps and restarts: an hour after clock and receiver work again, all
         crash();
       },
     ),
-    { numRuns: 100 },
+    { numRuns: amount({ quick: 35, slow: 100 }) },
   );
 });
 

@@ -22,6 +22,7 @@ import {
   type WebhookWorld,
 } from '../../helpers/receivers/webhookWorld.js';
 import { exactList } from '../../helpers/exactList.js';
+import { amount } from '../../helpers/amount.js';
 
 const hourMs = 3_600_000;
 
@@ -85,7 +86,7 @@ const simulate = async (seed: number, kind: keyof typeof deliveryStores): Promis
   for (const { crash } of instances) crash();
 };
 
-const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
+const seeds = Array.from({ length: amount({ quick: 4, slow: 10 }) }, (_, index) => index + 1);
 
 for (const kind of ['file', 'streams'] as const)
   t.test(`${kind}: every message arrives in order, at least once, after crashes and faults`, async t => {

@@ -15,6 +15,7 @@ import {
   type CloudEvent,
 } from '../../helpers/receivers/webhookWorld.js';
 import { exactList } from '../../helpers/exactList.js';
+import { amount } from '../../helpers/amount.js';
 
 // Digests and quiet hours in virtual time. It begins on 2026-01-01 at 00:00 UTC.
 
@@ -244,7 +245,7 @@ const simulate = async (seed: number, kind: keyof typeof deliveryStores): Promis
 
 for (const kind of ['file', 'streams'] as const)
   t.test(`${kind}: every message arrives, in order of its source, after crashes and faults`, async t => {
-    for (let seed = 1; seed <= 6; seed += 1) {
+    for (let seed = 1; seed <= amount({ quick: 3, slow: 6 }); seed += 1) {
       await t.resolves(simulate(seed, kind), `seed ${seed}`);
       if (!t.passing()) break;
     }

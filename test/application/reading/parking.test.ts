@@ -92,13 +92,13 @@ t.test('events that cannot be applied park their subjects, and no others', async
       db.close();
       atOnce.db.close();
     }),
-    { numRuns: amount({ quick: 30, slow: 150 }) },
+    { numRuns: amount({ quick: 10, slow: 150 }) },
   );
 });
 
 t.test('another build takes parked subjects up again: its read models equal a rebuild', async () => {
   let resumedCount = 0;
-  const numRuns = amount({ quick: 30, slow: 100 });
+  const numRuns = amount({ quick: 10, slow: 100 });
   await fc.assert(
     fc.asyncProperty(poisonings, async changes => {
       const { db, models } = opened('one');

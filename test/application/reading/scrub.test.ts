@@ -17,6 +17,7 @@ import { chance } from '../../helpers/crash/chance.js';
 import { dumpedTables } from '../../helpers/data/tables.js';
 import { exactList } from '../../helpers/exactList.js';
 import { everyEvent, poisoned, storeOf } from '../../helpers/logs/poisonedLog.js';
+import { amount } from '../../helpers/amount.js';
 
 // Webhooks stay, so that they have rows.
 const log = everyEvent().filter(({ type }) => type !== 'WebhookDeleted');
@@ -258,7 +259,7 @@ const contentOf = (db: Database): unknown => {
   );
 };
 
-const flipsMax = 40;
+const flipsMax = amount({ quick: 15, slow: 40 });
 
 t.test('a flipped bit is harmless, or noticed by SQLite, or found by a comparison', async t => {
   const seed = Number(process.env['SEED'] ?? 69);

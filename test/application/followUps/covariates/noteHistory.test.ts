@@ -21,6 +21,7 @@ import { readModels } from '../../../../projections/readModels.js';
 import { dayOf, id, instant, origin } from '../../../helpers/data/samples.js';
 import { checks, created, imported, replaced, reset } from '../../../helpers/data/sourceHistory.js';
 import { handWritten } from '../../../helpers/data/tables.js';
+import { amount } from '../../../helpers/amount.js';
 
 // Two instances check the office, source 1, which the temperature explains, source 2. Both may lag and crash.
 
@@ -191,6 +192,7 @@ const faultsOf = (log: readonly KnownEvent[]): { readonly missing: number; reado
 
 t.test('an honest log of two instances that lag and crash has no fault in its notes', async t => {
   let notes = 0;
+  const numRuns = amount({ quick: 20, slow: 50 });
   await fc.assert(
     fc.asyncProperty(histories, async steps => {
       const { take, settle, logged } = await office();
@@ -202,13 +204,14 @@ t.test('an honest log of two instances that lag and crash has no fault in its no
       notes += log.filter(({ type }) => type === 'CovariateDaysImported').length;
       t.strictSame(faultsOf(log), { missing: 0, wrong: 0 });
     }),
-    { numRuns: 50 },
+    { numRuns },
   );
-  t.ok(notes > 20, `${notes} notes`);
+  t.ok(notes > 0.4 * numRuns, `${notes} notes`);
 });
 
 t.test('a note that was removed with its check is found, and so is a note that lacks a date', async t => {
   let notes = 0;
+  const numRuns = amount({ quick: 12, slow: 30 });
   await fc.assert(
     fc.asyncProperty(fc.array(imports, { minLength: 2, maxLength: 8 }), async steps => {
       const { take, settle, logged } = await office();
@@ -230,9 +233,9 @@ t.test('a note that was removed with its check is found, and so is a note that l
         );
       }
     }),
-    { numRuns: 30 },
+    { numRuns },
   );
-  t.ok(notes > 2, `${notes} notes`);
+  t.ok(notes > numRuns / 15, `${notes} notes`);
 });
 
 /** A log in which the office has a checked day that knew 5 degrees, and an import of 20 degrees is not checked. */
