@@ -12,8 +12,8 @@ const pool = sharedAnalyst();
 const date = '2024-03-06';
 const eventsMax = 300;
 const bytesMax = 200_000;
-/** Requests in a day, one point each: one a minute, or one each 10 seconds. */
-const requests = amount({ quick: 1440, slow: 8640 });
+/** Requests in a day, one point each: three a slice, or one each 10 seconds. */
+const requests = amount({ quick: 432, slow: 8640 });
 
 /** A day of 144 slices from one of 24. */
 const fine = (day: ReturnType<typeof ordinaryDay>) => ({
