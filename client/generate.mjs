@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import openapiTypes, { astToString } from 'openapi-typescript';
+import { format } from 'prettier';
 import { pythonTypesOf } from './generatePython.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -33,10 +34,13 @@ const reduced = description => {
   return withoutExamples({ ...rest, paths, components: { schemas: components.schemas } });
 };
 
-/** Text of openapi.ts for a description. */
-export const typesOf = async description =>
-  `// Generated from the description of the API by client/generate.mjs; do not edit.\n` +
-  astToString(await openapiTypes(reduced(description)));
+/** Text of openapi.ts for a description. Objects that fit into a line are in one: it is read by people, too. */
+export const typesOf = async description => {
+  const { prettier: style } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8'));
+  const types = astToString(await openapiTypes(reduced(description)));
+  const text = `// Generated from the description of the API by client/generate.mjs; do not edit.\n${types}`;
+  return format(text, { ...style, parser: 'typescript', objectWrap: 'collapse' });
+};
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { openApi } = await import('../build/adapters/http/openApi/document.js');
