@@ -1965,6 +1965,18 @@ export interface components {
       /** @description Time of one of the digests; 00:00 by default. */
       at?: string;
     };
+    /**
+     * DigestPatch
+     * @description Absent fields stay, null removes.
+     */
+    DigestPatch: {
+      /**
+       * @description Minutes between digests.
+       * @enum {unknown}
+       */
+      everyMinutes?: 5 | 10 | 15 | 20 | 30 | 60 | 120 | 180 | 240 | 360 | 480 | 720 | 1440;
+      at?: string | null;
+    };
     /** DrawnAlert */
     DrawnAlert: {
       /** @description {sourceId}-{yyyymmdd}-{n} */
@@ -3135,6 +3147,17 @@ export interface components {
       minCriticity?: number;
     };
     /**
+     * QuietHoursPatch
+     * @description Absent fields stay, null removes.
+     */
+    QuietHoursPatch: {
+      /** @description Beginning. */
+      from?: string;
+      /** @description End; before from for an end on the next day. */
+      to?: string;
+      minCriticity?: number | null;
+    };
+    /**
      * ReceiverOptions
      * @description Values that the format needs. They are stored encrypted and never answered: answers name those that are set.
      */
@@ -3693,8 +3716,8 @@ export interface components {
        * @enum {unknown}
        */
       grouping?: 'none' | 'incident';
-      digest?: components['schemas']['Digest'] | null;
-      quietHours?: components['schemas']['QuietHours'] | null;
+      digest?: components['schemas']['DigestPatch'] | null;
+      quietHours?: components['schemas']['QuietHoursPatch'] | null;
       language?: ('en' | 'fr') | null;
       /**
        * @description Form of the messages: CloudEvents by default, or what a chat, a pager or Alertmanager takes. A mail has its own.
