@@ -1,4 +1,4 @@
-import { dateOf, dayNumber } from '../../../domain/dates.js';
+import { dayNumber } from '../../../domain/dates.js';
 import { latenessMs } from '../../../domain/points.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { Environment } from '../../ports/environment.js';
@@ -10,12 +10,19 @@ import { microsOf, type Setting } from './sliceValues.js';
 const quietMs = 10_000;
 const waitMsMax = 5 * 60_000;
 
-/** Whether senders have time after an outage for what they kept: the lateness of their source, or five minutes. */
+/** Longest wait after an outage: a host that is off each night closes its dates, whatever the lateness. */
+const resumingMsMax = 3_600_000;
+
+/**
+ * Whether senders have time after an outage for what they kept: the lateness of their source, from five minutes to an
+ * hour.
+ */
 export const isResuming = (
   source: { readonly lateness: string },
   resumedAt: string,
   nowMs: number,
-): boolean => nowMs - Date.parse(resumedAt) < Math.max(waitMsMax, latenessMs(source));
+): boolean =>
+  nowMs - Date.parse(resumedAt) < Math.min(resumingMsMax, Math.max(waitMsMax, latenessMs(source)));
 
 type Parts = {
   readonly models: { readonly days: Pick<ReadModels['days'], 'firstOpen'> };
@@ -35,9 +42,9 @@ export const arrivals = ({ models, buffer, environment }: Parts) => {
   return async (setting: Setting, waiting: readonly BufferedPoint[]): Promise<boolean> => {
     const { source, clock, nowMs } = setting;
     const present = placeAt(clock, source.activitySize, (nowMs - latenessMs(source)) / 1000).dayNumber;
-    // A date in progress waits for nothing at its end.
-    const open = dayNumber(models.days.firstOpen(source.id) ?? dateOf(present));
-    const end = microsOf(startOf(clock, Math.min(present, open)));
+    // A date in progress waits for nothing at its end. After an outage the date of its beginning is one still.
+    const open = setting.isResuming ? undefined : models.days.firstOpen(source.id);
+    const end = microsOf(startOf(clock, Math.min(present, open === undefined ? present : dayNumber(open))));
     const closed = waiting.filter(({ at }) => at < end);
     const last = closed.at(-1) && (await buffer.lastBefore(source.id, end));
     const mark = last ? `${closed.length} ${last.at}` : '';
