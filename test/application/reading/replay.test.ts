@@ -4,6 +4,7 @@ import { Database } from '../../../adapters/sqlite/driver.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import t from 'tap';
 import { tableDigests, tablesThatDiffer, replay as replayInto } from '../../../application/reading/replay.js';
+import { replay as command } from '../../../adapters/cli/commands/replay.js';
 import { openReadModels } from '../../../adapters/composition/openLog.js';
 import { fillByCommands } from '../../helpers/logs/auditLog.js';
 import { run } from '../../helpers/process.js';
@@ -124,17 +125,16 @@ t.test('replay: indexes that are created at the end, also after a crash in betwe
 });
 
 t.test('replay: wrong usage', async t => {
-  for (const args of [
-    ['--until', 'yesterday'],
-    ['--until', '9998-01-01T00:00:00Z'],
-    ['--until', String((end ?? 0n) + 1n)],
-    ['--what'],
-  ])
-    t.equal((await replay('wrong', ...args)).code, 2, args.join(' '));
+  const refused = (args: readonly string[], name = 'SettingsError') =>
+    t.rejects(async () => command.run(args, { DATA_DIR: dataDir }), { name }, args.join(' '));
+  const into = ['--into', join(other, 'wrong')];
+  for (const until of ['yesterday', '9998-01-01T00:00:00Z', String((end ?? 0n) + 1n)])
+    await refused([...into, '--until', until]);
+  await refused([...into, '--what'], 'WrongArguments');
+  await refused([]);
+  await refused(['--into', dataDir]);
   t.equal((await replay('wrong')).code, 0, 'the corrected command');
   t.equal((await replay('whole')).code, 2, 'a folder that has read models');
-  t.equal((await run(['replay'], { DATA_DIR: dataDir })).code, 2, 'no folder');
-  t.equal((await run(['replay', '--into', dataDir], { DATA_DIR: dataDir })).code, 2);
 });
 
 t.test('replay: finds changed read models and those of another log', async t => {
