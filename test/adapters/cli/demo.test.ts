@@ -11,6 +11,7 @@ import {
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { dateOf, dayNumber, weekday } from '../../../domain/dates.js';
 import { repositoryRoot } from '../../helpers/repository.js';
+import { demo as demoCommand } from '../../../adapters/cli/commands/demo.js';
 import { demo } from '../../helpers/demo.js';
 
 const samplesPerDay = 1440 / sampleMinutes;
@@ -116,25 +117,26 @@ t.test('the demo', async t => {
     });
     const good = join(tmp, 'good.csv');
     const cases = [
-      [
-        ['--wrong'],
-        /^got --wrong, expected an option: --seed, --serve, (--[a-z-]+, )+--help; see daybook demo --help\n$/,
-      ],
-      [['--sed', '1'], /^got --sed, expected an option, perhaps --seed; /],
+      [['--wrong'], /^got --wrong, expected an option: --seed, --serve, (--[a-z-]+, )+--help$/],
+      [['--sed', '1'], /^got --sed, expected an option, perhaps --seed$/],
       [['one.csv'], /got 1 file, expected none or two/],
       [['--decimal', '.'], /^--decimal: got no files, expected two/],
       [['--seed', 'x'], /--seed: got "x"/],
       [['--seed', '1', 'a.csv', 'b.csv'], /the seed is for made-up data/],
-      [[join(tmp, 'none.csv'), good], /none\.csv cannot be read: no such file/],
-      [[tmp, good], /it is a folder/],
-      [[join(tmp, 'broken.csv.gz'), good], /broken\.csv\.gz cannot be read: incorrect header check/],
     ] as const;
-    const check = async ([args, reason]: (typeof cases)[number]) => {
+    for (const [args, message] of cases)
+      await t.rejects(async () => demoCommand.run(args, {}), { message }, args.join(' '));
+    const check = async (args: readonly string[], reason: RegExp) => {
       const { code, stderr } = await demo(tmp, ...args);
       t.equal(code, 2, args.join(' '));
       t.match(stderr, reason);
     };
-    await Promise.all(cases.map(check));
+    await Promise.all([
+      check(['--wrong'], /; see daybook demo --help\n$/),
+      check([join(tmp, 'none.csv'), good], /none\.csv cannot be read: no such file/),
+      check([tmp, good], /it is a folder/),
+      check([join(tmp, 'broken.csv.gz'), good], /broken\.csv\.gz cannot be read: incorrect header check/),
+    ]);
     t.strictSame(
       readdirSync(tmp).filter(name => name.startsWith('daybook-demo-')),
       [],

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { importFolder } from '../../../adapters/cli/commands/importFolder.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { launch, run } from '../../helpers/process.js';
 import { csvOf, eventually, ordinaryDays, startService } from '../../helpers/service.js';
@@ -99,24 +100,23 @@ t.test('import-folder: refused files are reported with their lines and do not st
 });
 
 t.test('import-folder: wrong usage, a refused token, no service', async t => {
-  t.match(await run(['import-folder', folder], {}), {
-    code: 2,
-    stderr: /^DAYBOOK_TOKEN: got none, expected a token with the scope import/,
-  });
-  t.match(await run(['import-folder', join(folder, 'x')], env), { code: 2, stderr: /cannot be read/ });
-  t.match(await run(['import-folder'], env), { code: 2, stderr: /got 0 folders/ });
-  t.match(await run(['import-folder', folder, '--at-once', '99'], env), { code: 2, stderr: /from 1 to 16/ });
-  t.match(await run(['import-folder', folder, '--url', 'gate'], env), {
-    code: 2,
-    stderr: /^--url: got "gate"/,
-  });
+  const refused = (
+    args: readonly string[],
+    message: RegExp | string,
+    own: Readonly<Record<string, string>> = env,
+  ) => t.rejects(async () => importFolder.run(args, own), { name: 'SettingsError', message }, args.join(' '));
+  await refused([folder], /^DAYBOOK_TOKEN: got none, expected a token with the scope import/, {});
+  await refused([join(folder, 'x')], /cannot be read/);
+  await refused([], /got 0 folders/);
+  await refused([folder, '--at-once', '99'], /from 1 to 16/);
+  await refused([folder, '--url', 'gate'], /^--url: got "gate"/);
   for (const [name, more, url] of [
     ['--url', ['--url', 'http://me:hunter2@127.0.0.1:1'], ''],
     ['DAYBOOK_URL', [], 'http://me:hunter2@127.0.0.1:1'],
   ] as const)
-    t.match(await run(['import-folder', folder, ...more], { ...env, DAYBOOK_URL: url }), {
-      code: 2,
-      stderr: `${name}: got credentials in the address, expected http://host:port\n`,
+    await refused([folder, ...more], `${name}: got credentials in the address, expected http://host:port`, {
+      ...env,
+      DAYBOOK_URL: url,
     });
   t.match(await run([...args, '--url', 'gate'], env), { code: 2, stderr: /got --url more than once/ });
   write('later.csv', csvOf(days));
