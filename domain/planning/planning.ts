@@ -42,8 +42,13 @@ export type DayPlan = DateFacts & {
 };
 
 /** A plan as clients see it: the calendar says which dates are working days. */
-export const shownPlan = ({ working, dayType, similar, ...plan }: DayPlan): Omit<DayPlan, keyof DateFacts> =>
-  plan;
+export const shownPlan = ({
+  working,
+  dayType,
+  similar,
+  place,
+  ...plan
+}: DayPlan): Omit<DayPlan, keyof DateFacts> => plan;
 
 /** Distance in days, around the year, from which `unseen` is 1. */
 const unseenDays = 90;

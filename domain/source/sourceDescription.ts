@@ -148,9 +148,9 @@ const intervalFaults = (interval: string | null): readonly FieldFault[] =>
         },
       ];
 
-/** Lateness of a source that was given none, and the longest one in minutes. */
 /** Lateness of a source whose description has none. */
 export const latenessDefault = 'PT15M';
+/** The longest one, in minutes. */
 const latenessMinutesMax = 7 * minutesPerDay;
 
 const latenessFaults = (lateness: string): readonly FieldFault[] => {

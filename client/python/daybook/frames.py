@@ -60,7 +60,11 @@ def series_of(values: Values, column: Optional[str] = None, local: bool = False)
         raise ValueError(f"values: got {series.dtype}, expected numbers")
     if series.index.hasnans:
         raise ValueError("index: got NaT, expected a time for each value")
-    return series if local else series.sort_index(kind="stable")
+    # Local times keep the order of their rows where only the repeated hour of autumn goes back.
+    steps = series.index[:-1] - series.index[1:]
+    if local and len(steps) > 0 and steps.max() <= pd.Timedelta(hours=1):
+        return series
+    return series.sort_index(kind="stable")
 
 
 def _stamps(index: "pd.DatetimeIndex") -> List[str]:
