@@ -37,6 +37,7 @@ const settings = [
   'client/generate.mjs',
   'client/generatePython.mjs',
   'tsconfig.json',
+  'package.json',
   'package-lock.json',
 ].map(name => join(root, name));
 const hash = createHash('sha256');

@@ -62,6 +62,7 @@ const groupingWriter = (db: Database) => {
     'insert or replace into grouped_alerts (source_id, knowledge) values (?, ?)',
   );
   const merge = mergeWriter(db);
+  const inherit = cutsHeir(db);
   const putPlaces = (alertId: string, { places, minutes }: AlertSpan): void => {
     clearPlaces.run(alertId);
     const begin = dayNumber(parseAlertId(alertId)?.date ?? '') * minutesPerDay;
@@ -84,11 +85,24 @@ const groupingWriter = (db: Database) => {
       leave.run(alertId);
       clearPlaces.run(alertId);
     }
-    for (const { incidentId, alertIds } of data.split) for (const id of alertIds) move.run(incidentId, id);
+    for (const { incidentId, from, alertIds } of data.split) {
+      for (const id of alertIds) move.run(incidentId, id);
+      inherit(from, incidentId);
+    }
     for (const { incidentId, into } of data.merged) merge(incidentId, into);
     for (const id of data.alertIds) clearDecision.run(id);
     noteKnowledge.run(data.sourceId, data.knowledge);
   };
+};
+
+/** Returns a function that cuts an incident from all from which another one is cut. */
+const cutsHeir = (db: Database) => {
+  const copy = db.prepare(
+    `insert or ignore into incident_cuts (one, other, is_inherited)
+     select $heir, iif(one = $id, other, one), 1 from incident_cuts
+     where $id in (one, other) and $heir not in (one, other)`,
+  );
+  return (id: string, heir: string): void => void copy.run({ id, heir });
 };
 
 /** Returns a function that moves the alerts of an incident into another one. */
@@ -97,15 +111,11 @@ const mergeWriter = (db: Database) => {
     'update incident_alerts set incident_id = ? where incident_id = ? and has_left = 0',
   );
   const note = db.prepare('update incidents set merged_into = ? where id = ?');
-  const inheritCuts = db.prepare(
-    `insert or ignore into incident_cuts (one, other, is_inherited)
-     select $into, iif(one = $id, other, one), 1 from incident_cuts
-     where $id in (one, other) and $into not in (one, other)`,
-  );
+  const inherit = cutsHeir(db);
   return (incidentId: string, into: string): void => {
     moveAll.run(into, incidentId);
     note.run(into, incidentId);
-    inheritCuts.run({ id: incidentId, into });
+    inherit(incidentId, into);
   };
 };
 
@@ -122,6 +132,7 @@ const decisionWriter = (db: Database) => {
     'delete from incident_cuts where (one = ? and other = ?) or (one = ? and other = ?)',
   );
   const merge = mergeWriter(db);
+  const inherit = cutsHeir(db);
   const decideAll = (alertIds: readonly string[], state: string): void => {
     for (const id of alertIds) decide.run(state, id);
   };
@@ -150,6 +161,7 @@ const decisionWriter = (db: Database) => {
         const { incidentId, newIncidentId, alertIds } = event.data;
         for (const id of alertIds) move.run(newIncidentId, id);
         pin.run(incidentId, newIncidentId);
+        inherit(incidentId, newIncidentId);
         cut.run(incidentId, newIncidentId);
         break;
       }

@@ -205,6 +205,7 @@ export const webhookQueries = (db: Database) => {
     db,
     `select id from webhooks where tenant = ? and disabled_reason is null and ${isTaken}`,
   );
+  // Events from before the creation have the first filter.
   const filterAt = cell<[{ readonly id: string; readonly position: bigint }], string>(
     db,
     `select filter from webhook_filters where webhook_id = $id

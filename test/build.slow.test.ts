@@ -23,6 +23,7 @@ const example = `import fs from 'node:fs';
 const project = (test: Test) => {
   const root = test.testdir({
     'tsconfig.json': JSON.stringify({ include: ['adapters', 'client'] }),
+    'package.json': '{}',
     'package-lock.json': '{}',
     adapters: { 'main.ts': 'first', 'bundlePackages.mjs': '' },
     analysis: { calendar: { 'holidayTable.mjs': '' } },
@@ -99,6 +100,7 @@ t.test('a changed source, screen or package is built', async t => {
     ['adapters/main.ts', 'second'],
     ['adapters/more.ts', ''],
     ['web/screen.tsx', 'changed'],
+    ['package.json', '{ }'],
     ['package-lock.json', '{ }'],
   ] as const) {
     write(name, text);

@@ -1,4 +1,4 @@
-// A whole release from HEAD: built twice with the same bytes, and verified. It needs the package registry.
+// A whole release from HEAD: built twice with the same bytes, and verified.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -34,13 +34,13 @@ const outcomesOf = async (seeds: Iterable<number>): Promise<Outcome[]> => {
 const faultsOf = (outcomes: readonly Outcome[]) =>
   outcomes.flatMap(({ seed, faults }) => (faults.length > 0 ? [{ again: commandOf(seed), faults }] : []));
 
-let outcomes: readonly Outcome[] = [];
+const seeds = new Set([...kept.map(({ seed }) => seed), ...numbers(from, count)]);
+const begun = performance.now();
+const all = outcomesOf(seeds);
 
 t.test(`simulation: no seed from ${from} finds a fault, nor one that found a fault before`, async t => {
   t.ok(kept.length > 0);
-  const seeds = new Set([...kept.map(({ seed }) => seed), ...numbers(from, count)]);
-  const begun = performance.now();
-  outcomes = await outcomesOf(seeds);
+  const outcomes = await all;
   const seconds = (performance.now() - begun) / 1000;
   t.comment(`${outcomes.length} seeds, ${(outcomes.length / seconds).toFixed(1)} per second`);
   t.strictSame(faultsOf(outcomes), []);
@@ -49,7 +49,7 @@ t.test(`simulation: no seed from ${from} finds a fault, nor one that found a fau
 
 t.test('simulation: a seed reproduces its run, independent of earlier runs', async t => {
   const first = [...numbers(from, Math.min(6, count))];
-  const one = outcomes.filter(({ seed }) => first.includes(seed));
+  const one = (await all).filter(({ seed }) => first.includes(seed));
   t.strictSame(await outcomesOf(first.toReversed()), one);
   t.equal(new Set(one.map(({ hash }) => hash)).size, first.length, 'other seeds have other runs');
   t.ok(

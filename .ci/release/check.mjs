@@ -115,11 +115,11 @@ const checkSame = (first, second) => {
 
 /** The three bills, after a look at their licences. */
 const billsOf = (folder, version, scratch) => {
-  const product = packageBill(folder);
+  const product = packageBill(folder, join(scratch, 'product'));
   const image = baseImages(readFileSync(join(folder, 'Dockerfile'), 'utf8')).at(-1);
   const bills = {
     [`daybook-${version}.cdx.json`]: product,
-    [`daybook-client-${version}.cdx.json`]: clientBill(folder, scratch),
+    [`daybook-client-${version}.cdx.json`]: clientBill(folder, join(scratch, 'client')),
     [`daybook-container-${version}.cdx.json`]: containerBill(product, image),
   };
   const faults = Object.entries(bills).flatMap(([name, bill]) =>

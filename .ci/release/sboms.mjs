@@ -5,14 +5,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOf } from './sources.mjs';
 
-/** Bill of a folder with package.json and package-lock.json, without what only development needs. */
-const billOf = folder => {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'];
-  const text = execFileSync('npm', args, { cwd: folder, maxBuffer: 1e8, encoding: 'utf8' });
+/**
+ * Bill of a manifest and a lock without packages for development: with them npm leaves out packages that both need.
+ * @param scratch folder that gets both
+ */
+const billOf = (manifest, lock, scratch) => {
+  mkdirSync(scratch, { recursive: true });
+  writeFileSync(join(scratch, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(scratch, 'package-lock.json'), JSON.stringify(lock));
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const text = execFileSync('npm', args, { cwd: scratch, maxBuffer: 1e8, encoding: 'utf8' });
   const { serialNumber: _, metadata, ...bill } = JSON.parse(text);
   const { timestamp: __, component, ...others } = metadata;
   // npm takes the name of the folder, which differs from build to build.
-  const named = { ...component, name: jsonOf(join(folder, 'package.json')).name, type: 'application' };
+  const named = { ...component, name: manifest.name, type: 'application' };
   return { ...bill, metadata: { ...others, component: named } };
 };
 
@@ -58,19 +64,19 @@ export const lockOf = (manifest, lock) => {
 };
 
 /** Bill of the package: production packages of the lock, and those that the built files contain. */
-export const packageBill = folder => {
+export const packageBill = (folder, scratch) => {
   const licences = readFileSync(join(folder, 'build/THIRD-PARTY-LICENSES.txt'), 'utf8');
-  return withComponents(billOf(folder), bundledComponents(licences));
+  const { devDependencies: _, ...manifest } = jsonOf(join(folder, 'package.json'));
+  const { packages, ...lock } = jsonOf(join(folder, 'package-lock.json'));
+  const kept = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  const productive = { ...lock, packages: { '': manifest, ...Object.fromEntries(kept) } };
+  return withComponents(billOf(manifest, productive, scratch), bundledComponents(licences));
 };
 
 /** Bill of the client, which has no lock of its own: the versions of the product's lock. */
 export const clientBill = (folder, scratch) => {
   const manifest = jsonOf(join(folder, 'client/package.json'));
-  mkdirSync(scratch, { recursive: true });
-  writeFileSync(join(scratch, 'package.json'), JSON.stringify(manifest));
-  const lock = lockOf(manifest, jsonOf(join(folder, 'package-lock.json')));
-  writeFileSync(join(scratch, 'package-lock.json'), JSON.stringify(lock));
-  return billOf(scratch);
+  return billOf(manifest, lockOf(manifest, jsonOf(join(folder, 'package-lock.json'))), scratch);
 };
 
 /** Bill of the container: that of the package, and the base image, whose publisher has a bill of its own. */

@@ -93,11 +93,21 @@ export const openVerification = (): {
   return { stores: { models, days: history.made, groupings: groupings.models }, close: closeAll };
 };
 
-/** Whether the read models were built from this log, or from an earlier or later copy: both have the same first event. */
-export const haveOrigin = async (models: ReadModels, store: EventStore): Promise<boolean> => {
-  const first = models.tree.leaf(0);
-  if (!first) return false;
-  for await (const there of store.read(first.stream, first.revision)) return there.id === first.eventId;
+/**
+ * Whether the read models were built from an earlier or a later copy of this log: one has the last event of the other.
+ * False for logs that went apart, and for a later copy on a server.
+ */
+export const areOfCopy = async (models: ReadModels, log: OpenLog): Promise<boolean> => {
+  const { event } = models.checkpoint('readModels');
+  if (event) {
+    for await (const there of log.read(event.stream, event.revision)) {
+      if (there.id === event.id) return true;
+      break;
+    }
+  }
+  const end = log.end?.() ?? 0n;
+  if (end === 0n) return false;
+  for await (const there of log.all(end - 1n)) return models.tree.byEvent(there.id) !== undefined;
   return false;
 };
 

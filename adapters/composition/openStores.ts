@@ -10,7 +10,7 @@ import { keptResponsesOn } from '../http/idempotency/sharedKeptResponses.js';
 import { durableReadModels } from '../sqlite/readModels.js';
 import { lockDataDir } from '../sqlite/dataDir.js';
 import { hasMendedEvent } from '../../application/reading/parking.js';
-import { deliveriesFile, fits, haveOrigin, openDeliveries, openKeys, openLog, peopleFile } from './openLog.js';
+import { deliveriesFile, fits, areOfCopy, openDeliveries, openKeys, openLog, peopleFile } from './openLog.js';
 import { packageVersion } from '../environment.js';
 import { people, idBytes, secretBytes } from '../privacy/people.js';
 import type { People } from '../../application/ports/people.js';
@@ -147,6 +147,18 @@ const openAside = (
   };
 };
 
+/** Why the read models have to be built again; undefined when they need not. @throws StoreUnavailable */
+const staleness = async (models: ReadModels, log: Awaited<ReturnType<typeof openLog>>) => {
+  if (await fits(models, log))
+    return (await hasMendedEvent(models, log))
+      ? { text: 'damaged events of the log are sound again; rebuilding the read models', isOtherLog: false }
+      : undefined;
+  // Stores next to a log belong to its backups and copies, too.
+  return (await areOfCopy(models, log))
+    ? { text: 'the read models belong to another copy of the log; rebuilding them', isOtherLog: false }
+    : { text: 'read models and kept responses belong to another log; rebuilding them', isOtherLog: true };
+};
+
 /**
  * Opens all stores of a service and locks the data folder. Read models and kept responses of another log are
  * cleared.
@@ -179,19 +191,12 @@ export const openStores = async (
     const { clear, cutTo, ...aside } = openAside(log, file, { environment, logger }, opened);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
-    if (!(await retryUntilReachable(() => fits(models, log), retrying, environment))) {
-      // The log may be a backup or a copy of the one before: what stands beside it belongs to both.
-      const isAnother = !(await retryUntilReachable(() => haveOrigin(models, log), retrying, environment));
-      logger.warn(
-        isAnother
-          ? 'read models and kept responses belong to another log; rebuilding them'
-          : 'the read models belong to another copy of the log; rebuilding them',
-      );
+    const looking = () => staleness(models, log);
+    const stale = await retryUntilReachable(looking, retrying, environment);
+    if (stale) {
+      logger.warn(stale.text);
       models.clear();
-      if (isAnother) clear();
-    } else if (await hasMendedEvent(models, log)) {
-      logger.warn('damaged events of the log are sound again; rebuilding the read models');
-      models.clear();
+      if (stale.isOtherLog) clear();
     }
     if (log.end) cutTo(log.end());
     // Without read models the log may be a backup, whose last data are old.

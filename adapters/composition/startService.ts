@@ -108,6 +108,16 @@ type Projecting = {
   readonly haveAll: (position: bigint) => Promise<boolean>;
 };
 
+/** Whether the read models have all events up to a position; those of a shared log are brought up to date first. */
+const haveAllUpTo = async (
+  position: bigint,
+  projections: Awaited<ReturnType<typeof startProjections>>,
+  isShared: boolean,
+): Promise<boolean> => {
+  if (isShared) await projections.catchUp();
+  return projections.isWhole() && projections.position() >= position;
+};
+
 /** The parts of a service that work in the background, not started: they use each other and the read models. */
 const backgroundOf = (
   {
@@ -140,11 +150,7 @@ const backgroundOf = (
   const isEmpty = (): boolean => models.tree.size() === 0;
   return {
     forRequests: requestHandler(models, parks, logBeginner(handle, isEmpty)),
-    states,
-    parks,
-    waiters,
-    turning,
-    fairPool,
+    ...{ states, parks, waiters, turning, fairPool },
     answering: { largeAnswers: largeAnswers(environment), walks: walks(environment) },
     dispatch,
     /** Registers a function that is called after each append. */
@@ -268,15 +274,11 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
   const { log: store, models, people } = stores;
   const opened = openResources();
   const caughtUp = (position?: bigint): Promise<void> => projections.catchUp(position);
-  const haveAll = async (position: bigint): Promise<boolean> => {
-    if (store.shared) await caughtUp();
-    return projections.isWhole() && projections.position() >= position;
-  };
+  const haveAll = (position: bigint) => haveAllUpTo(position, projections, store.shared !== undefined);
   const background = backgroundOf(parts, { caughtUp, haveAll }, change => projections.write(change));
   const { fairPool, turning, work, traced, timer, receivers, changes, onAppend, states } = background;
   const unavailable = (error: StoreUnavailable) => log.warn({ err: error }, 'log unreadable; retrying');
-  const parking = background.parks;
-  const common = { stores, states, parking, log, fault, unavailable, environment };
+  const common = { stores, states, parking: background.parks, log, fault, unavailable, environment };
   const projections = await startProjections({
     ...common,
     noticed: events => {
@@ -300,7 +302,7 @@ export const startService = async (parts: ServiceParts): Promise<Started> => {
     opened.add(receivers.stop);
     const history = historyOf(stores, turning);
     opened.add(history.close);
-    const scrubbing = startScrubber(parts, projections, parking);
+    const scrubbing = startScrubber(parts, projections, background.parks);
     opened.add(() => scrubbing?.stop());
     watchLoad(parts, background, { history, manager, scrubbing });
     const service: Service = {

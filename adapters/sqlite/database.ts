@@ -162,18 +162,23 @@ export type Replaceable<Made> = {
   readonly close: () => void;
 };
 
+/** Functions that learn of replacements. */
+type Replacements = {
+  /** Called with the reason when the database is replaced. */
+  readonly recreated: (why: unknown) => void;
+  /** Called when an empty one could be opened after a replacement that had failed, before it is used. */
+  readonly reopened?: () => void;
+};
+
 /**
  * Opens such a database; a damaged file is replaced at once.
- * @param setUp      see openDisposable
- * @param recreated   called with the reason when the database is replaced
- * @param reopened    called when an empty one could be opened after a replacement that had failed
+ * @param setUp  see openDisposable
  */
 export const replaceable = <Made>(
   file: string,
   synchronous: 'NORMAL' | 'FULL',
   setUp: (db: Database) => Made,
-  recreated: (why: unknown) => void,
-  reopened = (): void => {},
+  { recreated, reopened }: Replacements,
 ): Replaceable<Made> => {
   const open = () => openDisposable(file, synchronous, setUp, recreated);
   let opened: ReturnType<typeof open> | undefined = open();
@@ -181,7 +186,7 @@ export const replaceable = <Made>(
     current: () => {
       if (opened) return opened.made;
       opened = open();
-      reopened();
+      reopened?.();
       return opened.made;
     },
     replace: why => {
@@ -208,7 +213,7 @@ export const disposable = <Made>(
   setUp: (db: Database) => Made,
   recreated: (why: unknown) => void,
 ): Disposable<Made> => {
-  const { current, replace, close } = replaceable(file, 'FULL', setUp, recreated);
+  const { current, replace, close } = replaceable(file, 'FULL', setUp, { recreated });
   return {
     use: use =>
       guarded(() => {

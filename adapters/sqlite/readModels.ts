@@ -209,7 +209,14 @@ export const durableReadModels = (
     return { db, memos, models: opened(() => readModels(db, build, memos)) };
   };
   let emptied = (): void => {};
-  const database = replaceable(file, 'NORMAL', setUp, damaged, () => emptied());
+  const database = replaceable(file, 'NORMAL', setUp, {
+    recreated: damaged,
+    reopened: () => {
+      emptied();
+      // A call that finds them empty must not go on as if they were filled.
+      throw new StoreUnavailable('the read models are empty; they are rebuilt from the log');
+    },
+  });
   const { current: present, replace, close } = database;
   const current = () => present().models;
   const snapshots = snapshotsOf(file);

@@ -48,7 +48,7 @@ const folded = (find: Find): AnnouncedAt['alert'] => {
     max: announcementsMax,
   });
   return (webhook, id, position) => {
-    const key = `${webhook.id} ${id}`;
+    const key = `${webhook.id} ${webhook.announcedFrom} ${id}`;
     const before = known.get(key);
     const isFolded = before !== undefined && (before.at !== null || position <= before.to);
     const at = isFolded ? before.at : find(webhook, id, before?.to ?? 0n, position);
@@ -91,7 +91,7 @@ const incidentAnnouncements = (models: Models): AnnouncedAt['incident'] => {
     facts.state === 'open' &&
     models.incidents
       .mergedAt(facts.incidentId, position)
-      .some(id => announced(webhook, id, position - 1n) !== null);
+      .some(id => (announced(webhook, id, position - 1n) ?? 0n) > webhook.announcedFrom);
   const announced = folded((webhook, incidentId, after, to) => {
     const steps = models.incidents.factsBetween(incidentId, after, to);
     const { sourceIds = [] } = models.incidents.factsAt(incidentId, to) ?? {};

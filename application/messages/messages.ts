@@ -227,7 +227,11 @@ const incidentContents = (
       data: { change, incident, alert },
       path: `incidents/${incidentId}`,
     };
-    const form = wantsKind(filter, content.kind) ? alertFormOf(message, content.kind) : null;
+    // An announced incident has its end, also after a silence became the main alert.
+    const isWanted = [content.kind, kindAt(parts, facts.incidentId, announced)].some(kind =>
+      wantsKind(filter, kind),
+    );
+    const form = isWanted ? alertFormOf(message, content.kind) : null;
     const ofAlert = form && {
       type: form.type,
       subject: facts.mainAlertId,
@@ -241,6 +245,13 @@ const incidentContents = (
         ]
       : [{ ...common, ...ofIncident }];
   });
+
+/** Kind of the most critical alert of an incident as of the event that announced it. */
+const kindAt = ({ models }: MessageParts, incidentId: string, announced: bigint | null): string => {
+  const then = announced === null ? undefined : models.incidents.factsAt(incidentId, announced);
+  const found = then && models.messageCauses.findingAt(then.mainAlertId, announced ?? 0n);
+  return found?.finding.kind ?? 'noData';
+};
 
 /** An incident and its most critical alert as of an event; undefined without a source. */
 const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause, facts: IncidentFacts) => {

@@ -76,19 +76,20 @@ const move = ({ members, touched }: Work, moved: readonly Member[], incidentId: 
 };
 
 /** Opens an incident for some alerts. */
-const open = (work: Work, some: readonly GroupedAlert[]): string => {
+const open = (work: Work, some: readonly GroupedAlert[], cutFrom: readonly string[] = []): string => {
   const ids = some.map(({ alertId }) => alertId);
   const id = freeIncidentId(ids, one => work.members.countOf(one) === 0 && !work.isTaken(one));
   work.order += 1;
-  work.incidents.set(id, { id, order: work.order, cutFrom: [] });
+  work.incidents.set(id, { id, order: work.order, cutFrom });
   return id;
 };
 
-/** Gives alerts that nothing connects with the rest of their incident incidents of their own. */
+/** Gives alerts that nothing connects with the rest of their incident incidents of their own, with its cuts. */
 const tear = (work: Work, incidentId: string): Grouping['split'] => {
   const [, ...others] = componentsOf(work.members.ofIncident(incidentId));
+  const cutFrom = work.rules < 2 ? [] : work.incidents.get(incidentId)?.cutFrom;
   return others.map(component => {
-    const id = open(work, component);
+    const id = open(work, component, cutFrom);
     move(work, component, id);
     return { incidentId: id, from: incidentId, alertIds: component.map(({ alertId }) => alertId) };
   });

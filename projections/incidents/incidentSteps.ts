@@ -206,13 +206,15 @@ export const incidentSteps = (db: Database) => {
   );
   // Incidents that wait for a person, and those that changed after the position: no other one waited at it.
   const maybeLive = db
-    .prepare<{ tenant: string; position: bigint; states: string }, string>(
+    .prepare<{ tenant: string; position: bigint; states: string; sourceId: number | null }, string>(
       `select id from (
-         select id, opened_order from incidents
+         select id, opened_order, merged_into, facts from incidents
          where tenant = $tenant and state in (select value from json_each($states))
          union
-         select id, opened_order from incidents
+         select id, opened_order, merged_into, facts from incidents
          where tenant = $tenant and id in (select incident_id from incident_steps where position > $position))
+       where $sourceId is null or merged_into is not null
+         or exists (select 1 from json_each(facts, '$.sourceIds') where value = $sourceId)
        order by opened_order desc`,
     )
     .pluck();
@@ -238,7 +240,8 @@ export const incidentSteps = (db: Database) => {
         unprocessedStates.includes(state) && (sourceId === undefined || sourceIds.includes(sourceId));
       const live: IncidentFacts[] = [];
       const states = JSON.stringify(unprocessedStates);
-      for (const id of about === undefined ? maybeLive.iterate({ tenant, position, states }) : [about]) {
+      const asked = { tenant, position, states, sourceId: sourceId ?? null };
+      for (const id of about === undefined ? maybeLive.iterate(asked) : [about]) {
         const facts = at(id, position);
         if (facts && isOf(facts)) live.unshift(facts);
         if (live.length >= limit) break;

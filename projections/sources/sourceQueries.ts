@@ -125,6 +125,7 @@ export type SourceMemos = {
 export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCounted }: SourceMemos) => {
   const plain = db.prepare<[number], SourceRow>('select * from sources where id = ?');
   const version = cell<[number], number>(db, 'select version from sources where id = ?');
+  // A source that is learned again has its name until the new one has it.
   const named = cell<[string, string, number], number>(
     db,
     `select id from sources as one where tenant = ? and name = ? and id <> ? and (archived_at is null or

@@ -127,7 +127,7 @@ t.test('planning: holidays, bridge days and special days, with their reasons', a
     [
       '2024-10-10',
       1,
-      /^special day "Fair": there are no reference days of that name; "work" is the model of similar days/,
+      /^special day "Fair": there are no reference days of that name; "work" is the model of other similar days/,
     ],
     ['2024-05-02', 1, /^all \d+ reference Thursdays around 2 May follow "work"$/],
     [

@@ -32,13 +32,18 @@ process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
-/** Starts the command line with these arguments and, except for PATH, only this environment. */
+/** Starts the command line with these arguments and, except for PATH and the folder of V8's coverage, only this environment. */
 export const launch = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   { cwd = process.cwd(), main = mainFile }: LaunchOptions = {},
 ): Launched => {
-  const own: Record<string, string> = { PATH: process.env['PATH'] ?? '', ...env };
+  const coverage = process.env['NODE_V8_COVERAGE'];
+  const own: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '',
+    ...(coverage !== undefined && { NODE_V8_COVERAGE: coverage }),
+    ...env,
+  };
   // `env` drops the instrumentation that tap adds to children, which costs more than most commands need, and executes
   // the program in the same process, so that the process id is that of the program.
   const named = Object.entries(own).map(([name, value]) => `${name}=${value}`);

@@ -157,7 +157,7 @@ t.test('names of older events are shown without them; the audit trail has them a
 t.test('messages to receivers name a source without them', t => {
   const models = {
     sources: { setup: () => ({ tenant: 'default', timeZone: 'UTC' }) },
-    messageCauses: { describedAt: () => ({ name: 'Ga\u202ete', labels: {} }) },
+    messageCauses: { describedAt: () => ({ name: 'Ga\u202ete', labels: {} }), isArchivedAt: () => false },
     webhooks: { filterAt: () => ({ events: ['analysis.completed'], labels: {} }) },
   };
   const parts = { models, announcedAt: {} } as unknown as MessageParts;

@@ -408,7 +408,7 @@ t.test('models: download, upload with a fault, reset', async t => {
   expectQuiet(t, watched, /422/);
 });
 
-t.test('accessibility: axe-core finds no violations, in light and dark', async t => {
+t.test('accessibility: axe-core finds no violations, in light, and dark in the slow loop', async t => {
   const paths = [
     '/',
     '/alerts?state=all',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, lstatSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { signedCheckpoint } from '../../../auditing/checkpoint.js';
 import { leafHash } from '../../../auditing/merkle.js';
 import { plural } from '../../../domain/text.js';
@@ -69,7 +69,9 @@ const treeOf = async (
  * A file of leaf hashes. It replaces an earlier one when it is kept: those of a log that could not be verified
  * must not overwrite the proof of what was changed. A pipe or a device is written to as it is.
  */
-const leavesFile = async (path: string) => {
+const leavesFile = async (given: string) => {
+  // A link to a file stays one.
+  const path = existsSync(given) ? realpathSync(given) : given;
   const isPlain = lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
   const written = isPlain ? `${path}.${process.pid}.new` : path;
   const stream = createWriteStream(written);

@@ -36,6 +36,7 @@ import { openTemporaryReadModels } from '../../composition/openLog.js';
 /** The rows that are asked for. */
 type TableRequest = {
   readonly table: DataTable;
+  readonly name: keyof typeof dataTables;
   /** undefined for all sources of the log. */
   readonly sourceId: number | undefined;
 };
@@ -47,7 +48,7 @@ type TableRequest = {
 async function* tableRows(
   input: LogInput,
   env: NodeJS.ProcessEnv,
-  { table, sourceId }: TableRequest,
+  { table, name, sourceId }: TableRequest,
 ): AsyncGenerator<readonly (readonly Value[])[]> {
   const sourceIds: number[] = [];
   const { models, close } = openTemporaryReadModels();
@@ -55,7 +56,7 @@ async function* tableRows(
     await replay(models, eventsOf(input, env, sourceIds), { tree: false });
     if (sourceId !== undefined && !sourceIds.includes(sourceId))
       throw new SettingsError(`--source: got ${sourceId}, but the log has no such source`);
-    const parked = models.parked.all().filter(one => concerns(one, sourceId));
+    const parked = models.parked.all().filter(one => concerns(one, name, sourceId));
     if (parked.length > 0) throw new UnusableLog(parkedText(parked));
     for (const id of sourceId === undefined ? sourceIds.sort((a, b) => a - b) : [sourceId]) {
       const source = models.sources.setup(id);
@@ -67,8 +68,10 @@ async function* tableRows(
 }
 
 /** Whether rows are missing because a subject is parked: those of a source, or of all sources when it is undefined. */
-const concerns = (parked: Parked, sourceId: number | undefined): boolean =>
-  sourceId === undefined || parked.sourceId === null || parked.sourceId === sourceId;
+const concerns = (parked: Parked, table: string, sourceId: number | undefined): boolean =>
+  parked.sourceId === null
+    ? table === 'alerts' && parked.subject.startsWith('incidents-')
+    : sourceId === undefined || parked.sourceId === sourceId;
 
 /** The events of a log with their numbers as positions; adds the ids of created sources to `sourceIds`. */
 async function* eventsOf(
@@ -178,14 +181,15 @@ const printTable = async (
   const [other] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name));
   if (other !== undefined)
     throw new SettingsError(`--${other}: got it with --as, which takes --source alone`);
-  const table = dataTables[choiceOption('--as', as, tableNames) ?? 'days'];
+  const name = choiceOption('--as', as, tableNames) ?? 'days';
+  const table = dataTables[name];
   const chosen = choiceOption('--format', format, tableFormats) ?? 'csv';
   if (chosen === 'arrow' && process.stdout.isTTY)
     throw new SettingsError('--format: got arrow, which is binary, on a terminal; expected > table.arrow');
   const sourceId =
     source === undefined ? undefined : integerOption('--source', source, 1, Number.MAX_SAFE_INTEGER);
   const input = inputOf(log, env);
-  for await (const bytes of tableBytes(table, chosen, tableRows(input, env, { table, sourceId })))
+  for await (const bytes of tableBytes(table, chosen, tableRows(input, env, { table, name, sourceId })))
     if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
   return 0;
 };

@@ -145,7 +145,7 @@ export const importFolder: Command = {
         const creation = await creationOf(join(options.folder, name), options);
         const noted = done.find(creation.digest, options.address);
         if (noted) {
-          found ||= !(await isMissing(options, noted.sourceId));
+          if (!found && !(await isMissing(options, noted.sourceId))) found = true;
           counts.before += 1;
         } else {
           const sourceId = await sendCreation(options, creation);

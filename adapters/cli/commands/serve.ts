@@ -113,7 +113,7 @@ be used, or the service had to stop.
     const signals = stopSignals(process);
     const running = await start(settings, log, fatal, { step });
     if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
-    const output = outputOf(process.stdout, env);
+    const output = { ...outputOf(process.stdout, env), dataDir: values['data-dir'] };
     const line = await signInLine(running.address, settings, output);
     const first = await firstStartLine(running, settings, output, log);
     process.stdout.write(`Daybook listens on ${running.address}\n${line}${first}`);

@@ -22,7 +22,12 @@ export const screenToken = (tokens: TokenSettings, subject: string): Promise<str
   mintToken(tokens, { subject, tenant: 'default', scopes: screenScopes }, tokenExpiresInS);
 
 /** How the output of a command is read. */
-export type Output = { readonly isTTY: boolean; readonly isProduction: boolean };
+export type Output = {
+  readonly isTTY: boolean;
+  readonly isProduction: boolean;
+  /** The data folder that was given as an option. */
+  readonly dataDir?: string | undefined;
+};
 
 export const outputOf = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Output => ({
   isTTY: isTTY === true,
@@ -48,11 +53,11 @@ export const signInLinkOf = (address: string, token: string): string => {
 export const signInLine = async (
   address: string,
   { tokens, oidc }: Pick<Settings, 'tokens' | 'oidc'>,
-  { isTTY, isProduction }: Output,
+  { isTTY, isProduction, dataDir }: Output,
 ): Promise<string> => {
   if (tokens.key.kind !== 'secret' || oidc) return '';
   if (!isTTY || isProduction)
-    return `Sign in to its screens with the output of: ${screenTokenCommand(isProduction)}\n`;
+    return `Sign in to its screens with the output of: ${screenTokenCommand(isProduction)}${dataDir === undefined ? '' : ` --data-dir '${dataDir}'`}\n`;
   return `Open ${signInLinkOf(address, await screenToken(tokens, 'me'))}\n`;
 };
 

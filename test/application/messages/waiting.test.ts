@@ -151,11 +151,12 @@ t.test('more than a hundred messages make several digests, in order', async t =>
   await world.runUntil(1000);
   for (let n = 0; n < 1150; n += 1) await world.raise(1, n);
   await world.runUntil(2 * hourMs + 60_000);
-  t.strictSame(
-    world.inbox.map(({ body }) => body.data.messages?.length),
-    [...Array.from({ length: 11 }, () => 100), 50],
-  );
+  // A thousand messages and those of one more reading wait at once, so that one digest between may have fewer.
+  const sizes = world.inbox.map(({ body }) => body.data.messages?.length ?? 0);
+  t.strictSame([sizes.filter(size => size === 100).length, Math.max(...sizes)], [11, 100], String(sizes));
+  t.ok(sizes.length <= 13, String(sizes));
   const ids = arrivals(world.inbox).map(({ message }) => BigInt(message.position));
+  t.equal(ids.length, 1150);
   t.ok(ids.every((position, index) => index === 0 || position > (ids[index - 1] ?? 0n)));
 });
 

@@ -27,7 +27,7 @@ import {
 import { Problem } from '../../problem.js';
 import type { Answer, Call } from '../../route.js';
 
-// Query parameters of lists of alerts and of incidents.
+// Query parameters of lists of alerts and of incidents, and lists of alerts that are walked.
 
 const textMax = 100;
 const limitMax = 500;

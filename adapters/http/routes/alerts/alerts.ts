@@ -39,7 +39,6 @@ import {
   dayPlanFields,
 } from '../../schemas/model.js';
 import { labelOf } from '../../schemas/description.js';
-import { walkedAlerts } from './alertQuery.js';
 import * as alertQuery from './alertQuery.js';
 
 const linkSchema = named('EventLink', {
@@ -257,7 +256,7 @@ export const alertListRoutes = (service: LargeService & Pick<Service, 'walks'>):
     run: call => {
       const { sort = 'date', fdr } = call.query;
       return sort === 'criticity' || sort === 'severity' || fdr !== undefined
-        ? walkedAlerts(service, call, filterOf(call))
+        ? alertQuery.walkedAlerts(service, call, filterOf(call))
         : keyedAlerts(service, call, sort);
     },
   }),
