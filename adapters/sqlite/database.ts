@@ -112,9 +112,13 @@ const otherName = (file: string): string => {
 
 /** Removes the file of a database that is recreated. An undamaged one is renamed, because it may be needed. */
 const discard = (file: string, isSound: boolean): void => {
-  for (const old of filesOf(file)) {
-    if (isSound && old === file) renameSync(old, otherName(file));
-    rmSync(old, { force: true });
+  try {
+    for (const old of filesOf(file)) {
+      if (isSound && old === file) renameSync(old, otherName(file));
+      rmSync(old, { force: true });
+    }
+  } catch (error) {
+    throw new StoreUnavailable(`${file} cannot be replaced`, { cause: error });
   }
 };
 
@@ -182,19 +186,22 @@ export const replaceable = <Made>(
 ): Replaceable<Made> => {
   const open = () => openDisposable(file, synchronous, setUp, recreated);
   let opened: ReturnType<typeof open> | undefined = open();
+  const openEmpty = () => {
+    discard(file, false);
+    return (opened = open());
+  };
   return {
     current: () => {
       if (opened) return opened.made;
-      opened = open();
+      const { made } = openEmpty();
       reopened?.();
-      return opened.made;
+      return made;
     },
     replace: why => {
       recreated(why);
       opened?.db.close();
       opened = undefined;
-      discard(file, false);
-      opened = open();
+      openEmpty();
     },
     close: () => opened?.db.close(),
   };
