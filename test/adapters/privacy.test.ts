@@ -265,5 +265,8 @@ t.test('copied keys: all except those of erased people', async t => {
   const ofOtherLog = keyFile(':memory:');
   t.teardown(ofOtherLog.close);
   await ofOtherLog.keep(keyOf(4));
-  await t.rejects(copyKeys(store.all(0n), source, ofOtherLog), { name: 'OtherKeys', message: /tenant "north"/ });
+  await t.rejects(copyKeys(store.all(0n), source, ofOtherLog), {
+    name: 'OtherKeys',
+    message: /tenant "north"/,
+  });
 });
