@@ -144,7 +144,7 @@ t.test('incidents: keyboard use, and live updates in another browser', async t =
   await page.getByRole('dialog').getByText('acknowledge', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await button(page, 'Resolved').click();
-  await page.getByText('No incident here.').waitFor();
+  await page.getByText('No incident matches.').waitFor();
   t.match(page.url(), /state=resolved/);
   expectQuiet(t, watched);
   expectQuiet(t, other);
