@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { dayHistory } from '../../projections/dayHistory.js';
+import type { Recorded } from '../../domain/events.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { DeliveryStore } from '../../application/ports/deliveries.js';
 import type { Environment } from '../../application/ports/environment.js';
@@ -93,18 +94,22 @@ export const openVerification = (): {
   return { stores: { models, days: history.made, groupings: groupings.models }, close: closeAll };
 };
 
+/** The event of a log at a place of a stream; undefined for none. */
+const eventAt = async (
+  store: EventStore,
+  { stream, revision }: Pick<Recorded, 'stream' | 'revision'>,
+): Promise<Recorded | undefined> => {
+  for await (const there of store.read(stream, revision)) return there;
+  return undefined;
+};
+
 /**
  * Whether the read models were built from an earlier or a later copy of this log: one has the last event of the other.
  * False for logs that went apart, and for a later copy on a server.
  */
 export const areOfCopy = async (models: ReadModels, log: OpenLog): Promise<boolean> => {
   const { event } = models.checkpoint('readModels');
-  if (event) {
-    for await (const there of log.read(event.stream, event.revision)) {
-      if (there.id === event.id) return true;
-      break;
-    }
-  }
+  if (event && (await eventAt(log, event))?.id === event.id) return true;
   const end = log.end?.() ?? 0n;
   if (end === 0n) return false;
   for await (const there of log.all(end - 1n)) return models.tree.byEvent(there.id) !== undefined;
@@ -116,7 +121,6 @@ export const fits = async (models: ReadModels, store: EventStore): Promise<boole
   const { position, event } = models.checkpoint('readModels');
   if (position === 0n) return true;
   if (!event) return false;
-  for await (const there of store.read(event.stream, event.revision))
-    return there.id === event.id && there.position === position;
-  return false;
+  const there = await eventAt(store, event);
+  return there?.id === event.id && there.position === position;
 };

@@ -104,27 +104,30 @@ t.test('kept responses: a damaged file that cannot be replaced at first', async 
   close();
 });
 
-t.test('read models: a replacement that fails at first ends in empty ones that nobody takes for whole', t => {
-  const folder = join(t.testdir({ data: {} }), 'data');
-  const away = `${folder}-away`;
-  const opened = durableReadModels(join(folder, 'read-models.sqlite'), '1', () => undefined);
-  const { models, empty, close } = opened;
-  let emptied = 0;
-  opened.onEmptied(() => (emptied += 1));
-  models.saveCheckpoint('processManager', 7n);
-  renameSync(folder, away);
-  symlinkSync(folder, folder);
-  t.throws(() => empty(new Error('differs')), StoreUnavailable);
-  t.throws(() => models.checkpoint('processManager'), StoreUnavailable);
-  t.equal(emptied, 0);
-  rmSync(folder);
-  renameSync(away, folder);
-  t.throws(() => models.checkpoint('processManager'), /the read models are empty/);
-  t.equal(emptied, 1, 'the followers of the log begin again');
-  t.equal(models.checkpoint('processManager').position, 0n);
-  close();
-  t.end();
-});
+t.test(
+  'read models: after a replacement that failed at first, the first call on the empty ones is refused',
+  t => {
+    const folder = join(t.testdir({ data: {} }), 'data');
+    const away = `${folder}-away`;
+    const opened = durableReadModels(join(folder, 'read-models.sqlite'), '1', () => undefined);
+    const { models, empty, close } = opened;
+    let emptied = 0;
+    opened.onEmptied(() => (emptied += 1));
+    models.saveCheckpoint('processManager', 7n);
+    renameSync(folder, away);
+    symlinkSync(folder, folder);
+    t.throws(() => empty(new Error('differs')), StoreUnavailable);
+    t.throws(() => models.checkpoint('processManager'), StoreUnavailable);
+    t.equal(emptied, 0);
+    rmSync(folder);
+    renameSync(away, folder);
+    t.throws(() => models.checkpoint('processManager'), /the read models are empty/);
+    t.equal(emptied, 1, 'the followers of the log begin again');
+    t.equal(models.checkpoint('processManager').position, 0n);
+    close();
+    t.end();
+  },
+);
 
 t.test('kept responses: a damaged response', async t => {
   const file = await filled(t);

@@ -104,7 +104,7 @@ t.test('sqlite: of two exclusive writers, the overtaken one stops permanently', 
 t.test('sqlite: an only writer whose folder cannot be used for a moment goes on afterwards', async t => {
   const [data, away] = [join(folder, 'data'), join(folder, 'away')];
   mkdirSync(data);
-  const store = sqliteStore(join(data, 'log.sqlite'), () => t.fail('nobody has taken the log'));
+  const store = sqliteStore(join(data, 'log.sqlite'), () => t.fail('no other process writes the log'));
   await store.append('source-1', 'absent', [proposed(0)]);
   renameSync(data, away);
   symlinkSync(data, data);

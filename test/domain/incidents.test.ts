@@ -142,6 +142,43 @@ t.test('an alert in another state changes its incident, and nothing else', async
   t.strictSame(changes, { joined: [], spans: [], left: [], merged: [], split: [] });
 });
 
+t.test('a part that is torn off stays apart from what a person split off', t => {
+  const [first, link, last] = [
+    alertOf('2026-03-02', 1, 2),
+    alertOf('2026-03-03', 5, 6),
+    alertOf('2026-03-04', 9, 10),
+  ];
+  const apart = alertOf('2026-03-05', 13, 14);
+  const memberOf = (incidentId: string, alert: GroupedAlert, order: number): Member => ({
+    ...alert,
+    ...{ incidentId, order, isPinned: false },
+  });
+  const known: Known = {
+    members: [
+      ...[first, link, last].map((alert, at) => memberOf('whole', alert, at)),
+      memberOf('part', apart, 3),
+    ],
+    incidents: [
+      { id: 'whole', order: 4, cutFrom: ['part'] },
+      { id: 'part', order: 5, cutFrom: ['whole'] },
+    ],
+    isTaken: () => false,
+  };
+  // The new alert is next to the part, and repeats the one that is torn off.
+  const changed = [{ ...link, state: 'invalidated' as const }, alertOf('2026-03-06', 9, 10)];
+  const torn = `inc-${last.alertId}`;
+  t.match(group(changed, known), {
+    split: exactList({ incidentId: torn, from: 'whole', alertIds: [last.alertId] }),
+    merged: exactList(),
+  });
+  t.equal(
+    group(changed, { ...known, rules: 1 }).merged.length,
+    1,
+    'by the first rules it was connected again',
+  );
+  t.end();
+});
+
 t.test('alerts in any order and in any batches end in the same groups', async t => {
   fc.assert(
     fc.property(anyAlerts, fc.infiniteStream(fc.nat(3)), fc.nat(), (alerts, sizes, seed) => {

@@ -153,17 +153,13 @@ async function* partOf(
   for await (const line of lines) {
     const event = readLine(line.toString());
     // A damaged event may be one of the filter: without its line the part would look like proof that it is not.
-    if (typeof event === 'string') {
-      if (!isBegun) yield partLine(filter);
-      isBegun = true;
-      yield line;
-      continue;
+    if (typeof event !== 'string') {
+      seen.type.add(event.type);
+      seen.stream.add(event.stream);
+      const sourceId = sourceIdOf(event);
+      if (sourceId !== undefined) seen.source.add(String(sourceId));
+      if (!matchesFilter(filter, event)) continue;
     }
-    seen.type.add(event.type);
-    seen.stream.add(event.stream);
-    const sourceId = sourceIdOf(event);
-    if (sourceId !== undefined) seen.source.add(String(sourceId));
-    if (!matchesFilter(filter, event)) continue;
     if (!isBegun) yield partLine(filter);
     isBegun = true;
     yield line;

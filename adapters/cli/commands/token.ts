@@ -35,8 +35,11 @@ export const outputOf = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.Pr
 });
 
 /** The command that prints such a token. Only the container, which is in production, has the program `daybook`. */
-export const screenTokenCommand = (isProduction: boolean): string =>
-  `${isProduction ? '' : 'npx --no -- '}daybook token --scope "${screenScopes.join(' ')}" --expires ${tokenHours}h`;
+export const screenTokenCommand = ({ isProduction, dataDir }: Omit<Output, 'isTTY'>): string => {
+  const program = isProduction ? 'daybook' : 'npx --no -- daybook';
+  const folder = dataDir === undefined ? '' : ` --data-dir '${dataDir}'`;
+  return `${program} token --scope "${screenScopes.join(' ')}" --expires ${tokenHours}h${folder}`;
+};
 
 /** Link to the screens with a token in its fragment, which no browser sends to a server. */
 export const signInLinkOf = (address: string, token: string): string => {
@@ -53,11 +56,11 @@ export const signInLinkOf = (address: string, token: string): string => {
 export const signInLine = async (
   address: string,
   { tokens, oidc }: Pick<Settings, 'tokens' | 'oidc'>,
-  { isTTY, isProduction, dataDir }: Output,
+  { isTTY, ...output }: Output,
 ): Promise<string> => {
   if (tokens.key.kind !== 'secret' || oidc) return '';
-  if (!isTTY || isProduction)
-    return `Sign in to its screens with the output of: ${screenTokenCommand(isProduction)}${dataDir === undefined ? '' : ` --data-dir '${dataDir}'`}\n`;
+  if (!isTTY || output.isProduction)
+    return `Sign in to its screens with the output of: ${screenTokenCommand(output)}\n`;
   return `Open ${signInLinkOf(address, await screenToken(tokens, 'me'))}\n`;
 };
 

@@ -44,7 +44,8 @@ export const arrivals = ({ models, buffer, environment }: Parts) => {
     const present = placeAt(clock, source.activitySize, (nowMs - latenessMs(source)) / 1000).dayNumber;
     // A date in progress waits for nothing at its end. After an outage the date of its beginning is one still.
     const open = setting.isResuming ? undefined : models.days.firstOpen(source.id);
-    const end = microsOf(startOf(clock, Math.min(present, open === undefined ? present : dayNumber(open))));
+    const until = open === undefined ? present : Math.min(present, dayNumber(open));
+    const end = microsOf(startOf(clock, until));
     const closed = waiting.filter(({ at }) => at < end);
     const last = closed.at(-1) && (await buffer.lastBefore(source.id, end));
     const mark = last ? `${closed.length} ${last.at}` : '';

@@ -59,7 +59,7 @@ t.test('a log on the command line: what is no log is named', async t => {
   t.strictSame(await readingOf(join(dir, 'nothing.ndjson')), [], 'a log without events has an empty export');
 });
 
-t.test('without --log the log is the one that the service uses, never an old file beside it', t => {
+t.test('without --log a command reads the log that the service uses, not an older file in its folder', t => {
   const dir = t.testdir({ 'events.sqlite': '' });
   const env = { DATA_DIR: dir, EVENTSTOREDB_URL: 'esdb://localhost:2113?tls=false' };
   const file = join(dir, 'events.sqlite');
