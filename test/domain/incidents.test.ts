@@ -168,7 +168,7 @@ t.test('a part that is torn off stays apart from what a person split off', t => 
   const changed = [{ ...link, state: 'invalidated' as const }, alertOf('2026-03-06', 9, 10)];
   const torn = `inc-${last.alertId}`;
   t.match(group(changed, known), {
-    split: exactList({ incidentId: torn, from: 'whole', alertIds: [last.alertId] }),
+    split: exactList({ incidentId: torn, from: 'whole', alertIds: exactList(last.alertId) }),
     merged: exactList(),
   });
   t.equal(
