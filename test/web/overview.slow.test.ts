@@ -118,9 +118,9 @@ t.test('calendar: dates of a selection are typed; keys begin at the date that ha
   t.equal(await to.inputValue(), '2024-03-01', 'the range ends there');
 
   await cell('2023-05-10').focus();
-  const back = `cell => cell.dispatchEvent(
+  const back = `document.activeElement.dispatchEvent(
     new KeyboardEvent('keydown', { key: 'ArrowLeft', altKey: true, bubbles: true, cancelable: true }))`;
-  t.ok(await cell('2023-05-10').evaluate(back), 'Alt+Left is a key of the browser');
+  t.ok(await page.evaluate(back), 'Alt+Left is a key of the browser');
   await page.keyboard.press('Shift+ArrowRight');
   await selected('2 days selected');
   await page.keyboard.press('Shift+ArrowDown');

@@ -19,7 +19,7 @@ export const Failure = ({ error, reset }: { readonly error: unknown; readonly re
     <div className="notice bad" role="alert">
       <span>{text}</span>
       {reset && (
-        <button className="button" onClick={reset}>
+        <button type="button" className="button" onClick={reset}>
           {retry}
         </button>
       )}

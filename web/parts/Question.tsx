@@ -31,10 +31,10 @@ export const Question = ({
       <p className="muted">{hint}</p>
       {error && <Faults error={error} />}
       <div className="row dialog-end">
-        <button className="button primary" disabled={isPending} onClick={onYes}>
+        <button type="button" className="button primary" disabled={isPending} onClick={onYes}>
           {yes}
         </button>
-        <button className="button" onClick={onClose}>
+        <button type="button" className="button" onClick={onClose}>
           {cancel}
         </button>
       </div>
@@ -59,7 +59,7 @@ export const AskingButton = ({
   const close = (): void => dialog.current?.close();
   return (
     <>
-      <button className="button" aria-label={name} onClick={() => dialog.current?.showModal()}>
+      <button type="button" className="button" aria-label={name} onClick={() => dialog.current?.showModal()}>
         {text}
       </button>
       <dialog ref={dialog} aria-labelledby={titleId}>
