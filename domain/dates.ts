@@ -15,31 +15,11 @@ export const dayMs = 1000 * secondsPerDay;
 export const yearMax = 9998;
 
 /** Weekdays by number from 0, Monday first. */
-export const weekdayNames = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const;
+export const weekdayNames: readonly string[] =
+  'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
 /** Months by number from 0, in three letters. */
-export const monthNames = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-] as const;
+export const monthNames: readonly string[] = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 

@@ -1,7 +1,8 @@
 import type { AlertKind } from '../../domain/alerts/findings.js';
 import { type InOtherLanguages, languages, type Language } from '../../domain/words/languages.js';
 import type { AlertChange, IncidentChange } from '../../domain/webhooks/messageCauses.js';
-import type { Lost, MessageChange, MessageTexts, SentenceTexts } from '../../domain/words/sentenceTexts.js';
+import type { Lost, MessageChange } from '../../domain/words/sentenceTexts.js';
+import type { SentenceTexts } from '../../domain/words/en.js';
 import { inOneLine, percent } from '../../domain/text.js';
 
 /** The parts of a message to a receiver, a CloudEvent, that a mail uses. */
@@ -81,7 +82,7 @@ const dateIn = ({ locale, firstOfMonth }: SentenceTexts): ((date: string) => str
 type Change = MessageChange;
 
 /** Texts of mails in one language. The sentence and the loss of an alert are those of the API. */
-export type MailTexts = Omit<MessageTexts, 'alert' | 'afterName' | 'detail' | 'lossDetail'> & {
+export type MailTexts = Omit<SentenceTexts['message'], 'alert' | 'afterName' | 'detail' | 'lossDetail'> & {
   /** Language tag of the HTML. */
   readonly tag: string;
   /** Loss of an alert; undefined without a severity. */

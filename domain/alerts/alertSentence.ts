@@ -15,7 +15,8 @@ import { changeSentence } from '../incidents/incidentSentence.js';
 import { isTotal, type Aggregation } from '../day.js';
 import { en } from '../words/en.js';
 import { inOtherLanguages, type InOtherLanguages } from '../words/languages.js';
-import type { DurationPart, SentenceTexts } from '../words/sentenceTexts.js';
+import type { DurationPart } from '../words/sentenceTexts.js';
+import type { SentenceTexts } from '../words/en.js';
 
 /** A finding of a date; `size` is the number of slices of a day, `texts` are those behind numbers of the source. */
 export type DatedFinding = {

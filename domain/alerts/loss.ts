@@ -1,7 +1,7 @@
 import { percent } from '../text.js';
 import { en } from '../words/en.js';
 import { inOtherLanguages, type InOtherLanguages } from '../words/languages.js';
-import type { SentenceTexts } from '../words/sentenceTexts.js';
+import type { SentenceTexts } from '../words/en.js';
 
 /** Most times its allowance that are named. */
 const timesMax = 1000;

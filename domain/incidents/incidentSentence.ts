@@ -1,6 +1,6 @@
 import { en } from '../words/en.js';
 import { inOtherLanguages } from '../words/languages.js';
-import type { ChangeTexts, SentenceTexts } from '../words/sentenceTexts.js';
+import type { SentenceTexts } from '../words/en.js';
 import { minutesPerDay, dayNumber } from '../dates.js';
 import type { Change, SourceChange } from './changes.js';
 
@@ -12,7 +12,7 @@ const clockText = (minute: number): string => {
 };
 
 /** The change without its date. */
-const whatOf = ({ type, size, minutes }: Change, texts: ChangeTexts): string => {
+const whatOf = ({ type, size, minutes }: Change, texts: SentenceTexts['change']): string => {
   switch (type) {
     case 'level':
       return texts.level(size);

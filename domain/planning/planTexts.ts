@@ -1,5 +1,5 @@
 import { inOtherLanguages, languages, type InOtherLanguages } from '../words/languages.js';
-import type { ModelNameTexts, SentenceTexts } from '../words/sentenceTexts.js';
+import type { SentenceTexts } from '../words/en.js';
 import { monthNames, weekdayNames } from '../dates.js';
 import type { Model } from './models.js';
 import type { CountedDays, DateKind, Followed, NearerDays, Otherwise, ReasonTexts } from './reasonTexts.js';
@@ -80,7 +80,7 @@ const all = (texts: readonly (string | undefined)[]): string[] | undefined =>
   texts.every(text => text !== undefined) ? [...texts] : undefined;
 
 /** Dates of a model of few days, "25 Dec and 26 Dec". */
-const datesIn = (text: string, texts: ModelNameTexts): string | undefined => {
+const datesIn = (text: string, texts: SentenceTexts['modelName']): string | undefined => {
   const dates = all(
     listParts(text).map(part => {
       const [, day, month = '', year = ''] = /^(\d{1,2}) (\w+)( \d{4})?$/.exec(part) ?? [];
@@ -94,7 +94,7 @@ const datesIn = (text: string, texts: ModelNameTexts): string | undefined => {
 };
 
 /** Days of a cycle, "days 1–4 of 8", "5 days of a cycle of 14" or "Monday of week 1 and Friday of week 2 of 2". */
-const cycleDaysIn = (text: string, texts: ModelNameTexts): string | undefined => {
+const cycleDaysIn = (text: string, texts: SentenceTexts['modelName']): string | undefined => {
   const [, count, ofLength] = /^(\d+) days of a cycle of (\d+)$/.exec(text) ?? [];
   if (count !== undefined) return texts.someOfCycle(Number(count), Number(ofLength));
   const [, days, length] = /^days? ((?:\d+(?:–\d+)?(?:, | and |(?= of )))+) of (\d+)$/.exec(text) ?? [];
@@ -115,7 +115,7 @@ const cycleDaysIn = (text: string, texts: ModelNameTexts): string | undefined =>
 const ordinals = ['first', 'second', 'third', 'fourth'];
 
 /** A date of the month, "second last working day of the month" or "day 15 of the month". */
-const monthDayIn = (text: string, texts: ModelNameTexts): string | undefined => {
+const monthDayIn = (text: string, texts: SentenceTexts['modelName']): string | undefined => {
   const [found, ordinal, last, day = '', number] =
     /^(?:(first|second|third|fourth) )?(last )?(day|working day|[A-Z][a-z]+day)(?: (\d+))? of the month$/.exec(
       text,
@@ -133,7 +133,7 @@ const monthDayIn = (text: string, texts: ModelNameTexts): string | undefined => 
 };
 
 /** Weekdays, "every day except Tuesday" or "Monday–Friday and Sunday", or the days of a cycle. */
-const weekdaysIn = (text: string, texts: ModelNameTexts): string | undefined => {
+const weekdaysIn = (text: string, texts: SentenceTexts['modelName']): string | undefined => {
   if (text === 'every day') return texts.everyDay;
   const exception = /^every day except (\w+)$/.exec(text)?.[1];
   if (exception !== undefined) {
@@ -149,7 +149,7 @@ const weekdaysIn = (text: string, texts: ModelNameTexts): string | undefined => 
 };
 
 /** Months, "except Aug" or "Nov–Feb and Jun". */
-const monthsIn = (text: string, texts: ModelNameTexts): string | undefined => {
+const monthsIn = (text: string, texts: SentenceTexts['modelName']): string | undefined => {
   const exception = /^except (\w+)$/.exec(text)?.[1];
   if (exception !== undefined) {
     const month = runIn(exception, monthNames, texts.months);
@@ -160,7 +160,7 @@ const monthsIn = (text: string, texts: ModelNameTexts): string | undefined => {
 };
 
 /** When the days of a model occur, in other words. */
-const occurrenceIn = (text: string, texts: ModelNameTexts): string | undefined => {
+const occurrenceIn = (text: string, texts: SentenceTexts['modelName']): string | undefined => {
   if (text === 'public holidays') return texts.holidays;
   const dates = /^only (.+)$/.exec(text)?.[1];
   if (dates !== undefined) {

@@ -1,15 +1,17 @@
 import { dayNumber, month, monthNames, weekday, weekdayNames } from '../dates.js';
 import { percent } from '../text.js';
 import type { PlannedAs } from '../alerts/findings.js';
+import type { Silence } from '../alerts/silence.js';
 import {
   datePartsOf,
   isNear,
   type ExpectedDay,
   type MessageChange,
-  type SentenceTexts,
+  type DurationPart,
+  type Lost,
 } from './sentenceTexts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../planning/dayCycles.js';
-import type { CountedDays } from '../planning/reasonTexts.js';
+import type { CountedDays, ReasonTexts } from '../planning/reasonTexts.js';
 
 /** The kind of a planned day, without an article. */
 const kindOfDay = (date: string, { type, name, place }: PlannedAs): string => {
@@ -98,73 +100,98 @@ const found = ({ errorReduction, better, of }: CycleEvidence, what: string): str
   `a plan by it misses held-out reference days by ${percent(errorReduction)} less than one by weekdays, on ${better} of ${of} ${what}`;
 
 /** All words of the service in English. */
-export const en: SentenceTexts = {
+export const en = {
+  /** Locale of dates with their weekday, such as en-GB. */
   locale: 'en-GB',
+  /** The first day of a month in dates. */
   firstOfMonth: '1',
-  decimal: number => number,
-  list: parts => parts.join(' and '),
-  share: (percent, side, expected) => `${percent} ${side} ${expectedDay(expected)}`,
-  times: (number, expected) => `${number} times ${expectedDay(expected)}`,
-  instead: (actual, value, expected) =>
+  /** A number with a decimal point as readers of the language write it. */
+  decimal: (number: string) => number,
+  list: (parts: readonly string[]) => parts.join(' and '),
+  share: (percent: string, side: 'over' | 'under', expected: ExpectedDay) =>
+    `${percent} ${side} ${expectedDay(expected)}`,
+  /** At least twice what was expected. */
+  times: (number: string, expected: ExpectedDay) => `${number} times ${expectedDay(expected)}`,
+  /** `value` is the expected one. */
+  instead: (actual: string, value: string, expected: ExpectedDay) =>
     expected.comparedWith === 'daysBefore'
       ? `${actual} instead of the ${value} that the days before suggest`
       : `${actual} instead of the ${value} of ${expectedDay(expected)}`,
   allDay: ' all day',
+  /** The same of a day with a gap. */
   restOfDay: ' in the rest of the day',
-  stretch: (from, to) => ` from ${from} to ${to}`,
-  since: from => ` since ${from}, still going on`,
-  others: (count, since) =>
+  stretch: (from: string, to: string) => ` from ${from} to ${to}`,
+  /** A stretch that lasts at the end of what is known of a date in progress. */
+  since: (from: string) => ` since ${from}, still going on`,
+  /** Other stretches outside the limits; `since` is the start of one that lasts. */
+  others: (count: number, since: string | undefined) =>
     `, and unusual in ${count} other ${count === 1 ? 'stretch' : 'stretches'}` +
     (since === undefined ? '' : `, the last one since ${since}, still going on`),
-  over: (to, isNormal) =>
+  /** All stretches of a date in progress are over, or its data are; `to` is the end, unless it is known. */
+  over: (to: string | undefined, isNormal: boolean) =>
     (isNormal ? ', normal since' : ', no data since') + (to === undefined ? '' : ` ${to}`),
-  drift: deviation =>
+  drift: (deviation: string | undefined) =>
     `The level has been different for days${deviation === undefined ? '' : `: ${deviation}`}`,
   outside: 'The day breaks the limits of its planned model',
-  shape: deviation => `The course of the day is unlike all comparable days: ${deviation}`,
-  unlike: name => `${name.charAt(0).toUpperCase()}${name.slice(1)}, unlike all comparable days`,
-  also: name => `; ${name}`,
-  clock: (duration, isLater) => `the course of the day is ${duration} ${isLater ? 'late' : 'early'}`,
+  /** A day with another course; `deviation` says where it differs most. */
+  shape: (deviation: string) => `The course of the day is unlike all comparable days: ${deviation}`,
+  /** A day whose shape has a name, which is `clock`, `noise` or `repeated`. */
+  unlike: (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}, unlike all comparable days`,
+  /** The same after what else is unusual. */
+  also: (name: string) => `; ${name}`,
+  clock: (duration: string, isLater: boolean) =>
+    `the course of the day is ${duration} ${isLater ? 'late' : 'early'}`,
   noise: 'the day goes up and down from slice to slice',
-  repeated: (value, when) => `the same value ${value}${when}`,
-  gap: when => `No data${when}, longer than on any comparable day`,
-  rest: deviation => `; also ${deviation}`,
-  observed: (day, usual) => `${day} of the day was observed, of reference days ${usual}`,
+  repeated: (value: string, when: string) => `the same value ${value}${when}`,
+  gap: (when: string) => `No data${when}, longer than on any comparable day`,
+  rest: (deviation: string) => `; also ${deviation}`,
+  observed: (day: string, usual: string) => `${day} of the day was observed, of reference days ${usual}`,
   lessThanHalf: 'Less than half of the usual part of the day was observed',
   noDay: 'No data of this day',
-  frozen: (value, when) =>
+  frozen: (value: string | undefined, when: string) =>
     `The same value${value === undefined ? '' : ` ${value}`}${when}, longer than any value above the lowest on a reference day`,
-  frozenSoFar: (value, when) =>
+  /** Flatline of a source without a reference, compared with the four weeks before. */
+  frozenSoFar: (value: string | undefined, when: string) =>
     `The same value${value === undefined ? '' : ` ${value}`}${when}, longer than on any day of the four weeks before`,
-  onDate: date => ` on ${date}`,
-  duration: parts => parts.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' '),
-  silence: ({ since, within, origin, lastDate }) =>
+  onDate: (date: string) => ` on ${date}`,
+  duration: (parts: readonly DurationPart[]) =>
+    parts.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' '),
+  /** `since` is `YYYY-MM-DD HH:MM` in UTC. */
+  silence: ({
+    since,
+    within,
+    origin,
+    lastDate,
+  }: Pick<Silence, 'lastDate' | 'origin'> & { readonly since: string; readonly within: string }) =>
     `No data since ${since} UTC, ${origin === 'given' ? '' : 'usually '}expected within ${within}; ` +
     (lastDate === null ? 'none came yet' : `the last day is ${lastDate}`),
-  explained: (change, values) => `expected ${change} for ${values}`,
-  notAdjusted: names => `not adjusted to ${names}, which had no value`,
+  explained: (change: string, values: string) => `expected ${change} for ${values}`,
+  notAdjusted: (names: string) => `not adjusted to ${names}, which had no value`,
   incident: {
-    date: date => {
+    /** A date with its year. */
+    date: (date: string) => {
       const { year, month, day } = datePartsOf(date);
       return `${day} ${monthNames[month]} ${year}`;
     },
-    sources: (first, others) => `${first} and ${others} other ${others === 1 ? 'source' : 'sources'}`,
-    oneDate: date => `, on ${date}`,
-    dates: (alerts, since, until) => `, ${alerts} alerts from ${since} to ${until}`,
+    sources: (first: string, others: number) =>
+      `${first} and ${others} other ${others === 1 ? 'source' : 'sources'}`,
+    oneDate: (date: string) => `, on ${date}`,
+    dates: (alerts: number, since: string, until: string) => `, ${alerts} alerts from ${since} to ${until}`,
   },
   change: {
-    level: size => {
+    /** `size` is a share, such as −0.25. */
+    level: (size: number) => {
       const side = size > 0 ? 'more' : 'less';
       if (isNear(size, 0.25)) return `a quarter ${side}`;
       if (isNear(size, 0.5)) return size > 0 ? 'half as much again' : 'half as much';
       return `${percent(Math.abs(size))} ${side}`;
     },
-    clock: (duration, isLater) => `everything ${duration} ${isLater ? 'later' : 'earlier'}`,
-    opening: (stretch, isOpen) => `${isOpen ? 'open' : 'closed'} ${stretch}`,
+    clock: (duration: string, isLater: boolean) => `everything ${duration} ${isLater ? 'later' : 'earlier'}`,
+    opening: (stretch: string, isOpen: boolean) => `${isOpen ? 'open' : 'closed'} ${stretch}`,
     shape: 'another course of the day',
     daylightSaving: ', as after a change of the clock that was not followed',
-    since: date => ` since ${date}`,
-    duration: (hours, minutes) =>
+    since: (date: string) => ` since ${date}`,
+    duration: (hours: number, minutes: number) =>
       minutes === 0
         ? hours === 1
           ? 'an hour'
@@ -174,30 +201,37 @@ export const en: SentenceTexts = {
           : `${hours} h ${minutes} min`,
   },
   loss: {
-    part: percent => `${percent} of its allowance`,
+    part: (percent: string) => `${percent} of its allowance`,
     all: 'its whole allowance',
-    times: number => `${number} times its allowance`,
+    times: (number: string) => `${number} times its allowance`,
   },
   modelName: {
+    /** Monday to Sunday, as they begin a name. */
     weekdays: weekdayNames,
+    /** January to December, in short. */
     months: monthNames,
     everyDay: 'every day',
-    everyDayExcept: weekday => `every day except ${weekday}`,
-    daysExcept: (weekdays, weekday) => `${weekdays} except ${weekday}`,
-    exceptMonth: month => `except ${month}`,
+    everyDayExcept: (weekday: string) => `every day except ${weekday}`,
+    daysExcept: (weekdays: string, weekday: string) => `${weekdays} except ${weekday}`,
+    exceptMonth: (month: string) => `except ${month}`,
     holidays: 'public holidays',
-    only: dates => `only ${dates}`,
-    dayOfMonth: (day, month) => `${day} ${month}`,
-    enumeration: parts =>
+    only: (dates: string) => `only ${dates}`,
+    dayOfMonth: (day: number, month: string) => `${day} ${month}`,
+    enumeration: (parts: readonly string[]) =>
       parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`,
+    /** One of several models of a name: `lower`, `higher`, `lowest`, `middle`, `highest`. */
     places: { lower: 'lower', higher: 'higher', lowest: 'lowest', middle: 'middle', highest: 'highest' },
-    level: (place, count) => `level ${place} of ${count}`,
-    pattern: number => `pattern ${number}`,
+    level: (place: number, count: number) => `level ${place} of ${count}`,
+    pattern: (number: number) => `pattern ${number}`,
+    /** A date of the month, such as "last working day of the month". */
     monthDay: monthDayName,
-    cycleDays: (days, isOne, length) => `${isOne ? 'day' : 'days'} ${days} of ${length}`,
-    someOfCycle: (count, length) => `${count} days of a cycle of ${length}`,
-    ofWeek: (weekdays, week) => `${weekdays} of week ${week}`,
-    ofWeeks: (weeks, count) => `${weeks} of ${count}`,
+    /** Days of a cycle by their numbers from 1, such as "days 1–4 of 8". */
+    cycleDays: (days: string, isOne: boolean, length: number) =>
+      `${isOne ? 'day' : 'days'} ${days} of ${length}`,
+    someOfCycle: (count: number, length: number) => `${count} days of a cycle of ${length}`,
+    ofWeek: (weekdays: string, week: number) => `${weekdays} of week ${week}`,
+    /** Weekdays of some weeks of a cycle of `count` weeks. */
+    ofWeeks: (weeks: string, count: number) => `${weeks} of ${count}`,
   },
   reason: {
     intro: kind => {
@@ -264,30 +298,43 @@ export const en: SentenceTexts = {
         : `Days repeat in a cycle of ${length} days`;
       return `${what}: ${found(evidence, 'months or fortnights')}`;
     },
-  },
+  } satisfies ReasonTexts,
   message: {
-    alert: (source, sentence, change) => `${changes[change]}${source}: ${sentence}`,
-    afterName: sentence => sentence,
-    detail: (date, criticity) => `${date}, criticity ${criticity}.`,
-    lossDetail: (date, criticity, { loss, isWorst }) =>
+    /** Title of a message about an alert, by its change. */
+    alert: (source: string, sentence: string, change: MessageChange) =>
+      `${changes[change]}${source}: ${sentence}`,
+    /** A sentence as it follows the name of its source. */
+    afterName: (sentence: string) => sentence,
+    /** `criticity` is a percentage. */
+    detail: (date: string, criticity: string) => `${date}, criticity ${criticity}.`,
+    /** The same of an alert with a loss, which is that of the day or of the worst one of several days. */
+    lossDetail: (date: string, criticity: string, { loss, isWorst }: Lost) =>
       `${date}. Loss${isWorst ? ' of the worst day' : ''}: ${loss}; criticity ${criticity}.`,
-    titleWithLoss: (title, loss) => `${title} (loss: ${loss})`,
+    /** A title with its loss in a list. */
+    titleWithLoss: (title: string, loss: string) => `${title} (loss: ${loss})`,
+    /** Meaning of a loss and of a criticity. */
     lossKey: 'Allowance: the loss that the limits of a day allow. Criticity: how improbable the day is.',
-    newModels: source => `${source}: new models`,
+    newModels: (source: string) => `${source}: new models`,
     newModelsDetail: 'The reference was analysed.',
-    analysisFailed: source => `${source}: the analysis failed`,
-    analysisFailedDetail: reason => `Models that the source has stay in force. Reason: ${reason}`,
+    analysisFailed: (source: string) => `${source}: the analysis failed`,
+    /** `reason` is the message of the error, in English. */
+    analysisFailedDetail: (reason: string) => `Models that the source has stay in force. Reason: ${reason}`,
     test: 'Test message of Daybook',
     testDetail: 'Mails to this address arrive.',
+    /** The same in messages that are no mails. */
     testArrived: 'Messages to this receiver arrive.',
-    digest: (count, first) => `${count} messages: ${first}`,
-    more: count => `… and ${count} more`,
+    digest: (count: number, first: string) => `${count} messages: ${first}`,
+    /** Last line of a list that is cut. */
+    more: (count: number) => `… and ${count} more`,
     pictureKey:
       'Black line: the day. Blue band: the usual range of comparable days. Dashed blue line: the expected values. Red area: the hours outside a limit. Red line: that limit.',
-    pictureText: title => `Chart of the day: ${title}`,
+    pictureText: (title: string) => `Chart of the day: ${title}`,
     open: 'Open in Daybook',
-    footer: webhookId =>
+    footer: (webhookId: string) =>
       `Daybook sends this mail for webhook ${webhookId}. ` +
       'To stop it, ask the people who run Daybook to disable or delete this webhook.',
   },
 };
+
+/** Words of all languages. */
+export type SentenceTexts = typeof en;

@@ -1,14 +1,9 @@
 import { dayNumber, month, weekday } from '../dates.js';
 import { percent, unbroken } from '../text.js';
 import type { PlannedAs } from '../alerts/findings.js';
-import {
-  datePartsOf,
-  isNear,
-  type ExpectedDay,
-  type MessageChange,
-  type SentenceTexts,
-} from './sentenceTexts.js';
+import { datePartsOf, isNear, type ExpectedDay, type MessageChange } from './sentenceTexts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../planning/dayCycles.js';
+import type { SentenceTexts } from './en.js';
 import type { CountedDays } from '../planning/reasonTexts.js';
 
 const weekdays = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'] as const;
@@ -52,20 +47,7 @@ const behindThe = { of: '', the: 'le' } as const;
 
 const units = { day: 'jour', hour: 'heure', minute: 'minute' } as const;
 
-const months = [
-  'janv.',
-  'févr.',
-  'mars',
-  'avr.',
-  'mai',
-  'juin',
-  'juil.',
-  'août',
-  'sept.',
-  'oct.',
-  'nov.',
-  'déc.',
-] as const;
+const months = 'janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.'.split(' ');
 
 /** Words before the sentence of an alert. */
 const changes: Readonly<Record<MessageChange, string>> = {

@@ -1,6 +1,6 @@
 import { en } from './en.js';
 import { fr } from './fr.js';
-import type { SentenceTexts } from './sentenceTexts.js';
+import type { SentenceTexts } from './en.js';
 
 /** All languages by their tags. Another one is a file like fr.ts, and its line here. */
 export const languages = { en, fr } as const satisfies Readonly<Record<string, SentenceTexts>>;

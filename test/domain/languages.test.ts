@@ -3,9 +3,8 @@ import t from 'tap';
 import { alertDetails } from '../../domain/alerts/alertDetails.js';
 import { alertSentence } from '../../domain/alerts/alertSentence.js';
 import { lossText } from '../../domain/alerts/loss.js';
-import { en } from '../../domain/words/en.js';
+import { en, type SentenceTexts } from '../../domain/words/en.js';
 import { languages } from '../../domain/words/languages.js';
-import type { SentenceTexts } from '../../domain/words/sentenceTexts.js';
 import {
   changeSentence,
   changeSummary,
