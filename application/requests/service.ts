@@ -161,6 +161,9 @@ export const afterOthers = <Result>(
       })
     : change();
 
+/** The event that caused a check, undefined when nothing changed, and whether the check ended in time. */
+export type Checked = { readonly causeId: string | undefined; readonly checked: boolean };
+
 /**
  * Waits for the check that an event caused; false when it takes longer than a request waits, true at once for no event.
  */
@@ -169,6 +172,15 @@ export const checkedInTime = async (
   causeId: string | undefined,
 ): Promise<boolean> =>
   causeId === undefined || (await waiters.outcome(() => isCheckOver(models, causeId) || undefined)) === true;
+
+/** Waits until the service has caught up, and for the check that an event caused, in time. */
+export const checkOf = async <Cause extends string | undefined>(
+  service: Pick<Service, 'models' | 'waiters' | 'caughtUp'>,
+  causeId: Cause,
+): Promise<Checked & { readonly causeId: Cause }> => {
+  await service.caughtUp();
+  return { causeId, checked: await checkedInTime(service, causeId) };
+};
 
 /** Whether the check that an event caused is complete, and its alerts are in incidents. */
 export const isCheckOver = ({ days, followUps }: ReadModels, causeId: string): boolean =>

@@ -9,7 +9,8 @@ import { authorOf } from '../../../application/ports/people.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LargeParts } from './largeAnswer.js';
-import type { PlanChange, SourceDate } from '../../../application/requests/useCases/changePlan.js';
+import type { Checked } from '../../../application/requests/service.js';
+import type { SourceDate } from '../../../application/requests/useCases/changePlan.js';
 import { shownPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { observed } from '../../../domain/day.js';
@@ -46,7 +47,7 @@ export const planAnswer = (
   service: Pick<Service, 'models'>,
   actor: Actor,
   { sourceId, date }: SourceDate,
-  { causeId, checked }: PlanChange,
+  { causeId, checked }: Checked,
 ): Answer => {
   const alerts =
     causeId === undefined

@@ -8,10 +8,7 @@ import type { Deciding, Following, Service } from '../../../application/requests
 import {
   leaveOutDay,
   takeBackLeavingOut,
-  clearSpecialDay,
-  nameSpecialDay,
-  clearDayPlan,
-  planDay,
+  changePlan,
   type PlanChange,
   type SourceDate,
 } from '../../../application/requests/useCases/changePlan.js';
@@ -148,17 +145,13 @@ const yearRoute = (
     },
   });
 
-/** A change of one date of a source. */
-type DateChange<Body extends BodyKind, Done> = Names & {
-  readonly body?: Body;
-  /** Runs the use case. */
-  readonly change: (requester: Requester, date: SourceDate, body: NoInfer<BodyOf<Body>>) => Promise<Done>;
-};
-
 /** A change that may alter the plan of one date. The day of that date is checked again. */
 const planChangeRoute = <Body extends BodyKind = NoBody>(
-  service: Pick<Service, 'models'>,
-  { change, ...names }: DateChange<Body, PlanChange>,
+  service: Deciding & Following,
+  {
+    changeOf,
+    ...names
+  }: Names & { readonly body?: Body; readonly changeOf: (body: NoInfer<BodyOf<Body>>) => PlanChange },
 ): Route =>
   route({
     ...names,
@@ -168,7 +161,12 @@ const planChangeRoute = <Body extends BodyKind = NoBody>(
     run: async call => {
       const { id: sourceId } = changedSource(service.models, call, call.params.source_id);
       const place = { sourceId, date: call.params.date };
-      return planAnswer(service, call.actor, place, await change(call, place, call.body));
+      return planAnswer(
+        service,
+        call.actor,
+        place,
+        await changePlan(service, call, place, changeOf(call.body)),
+      );
     },
   });
 
@@ -188,13 +186,13 @@ export const planningRoutes = (service: LargeService & Deciding & Following): re
     summary: 'Override the planned model of a date',
     body: json(overrideSchema),
     problems: ['modelNotFound'],
-    change: (requester, date, { modelId }) => planDay(service, requester, date, modelId),
+    changeOf: ({ modelId }) => ({ type: 'PlanDay', modelId }),
   }),
   planChangeRoute(service, {
     at: 'DELETE /v1/planning/{source_id}/{date}',
     operationId: 'clearDayPlan',
     summary: 'Remove the override of a date',
-    change: (requester, date) => clearDayPlan(service, requester, date),
+    changeOf: () => ({ type: 'ClearDayPlan' }),
   }),
 ];
 
@@ -214,13 +212,13 @@ export const calendarRoutes = (service: LargeService & Deciding & Following): re
     summary: 'Name a date a special day, which is planned like other days of that name',
     body: json(specialDaySchema),
     problems: ['tooManySpecialDays'],
-    change: (requester, date, { name }) => nameSpecialDay(service, requester, date, name),
+    changeOf: ({ name }) => ({ type: 'NameSpecialDay', name }),
   }),
   planChangeRoute(service, {
     at: 'DELETE /v1/calendar/{source_id}/{date}',
     operationId: 'clearSpecialDay',
     summary: 'Remove the name of a special day',
-    change: (requester, date) => clearSpecialDay(service, requester, date),
+    changeOf: () => ({ type: 'ClearSpecialDay' }),
   }),
 ];
 
@@ -254,7 +252,14 @@ const takeBack = (service: Deciding & Following & Pick<Service, 'people'>): Rout
 /** A change of whether a reference day is left out. */
 const leavingOutRoute = <Body extends BodyKind = NoBody>(
   service: Pick<Service, 'models'>,
-  { change, ...names }: DateChange<Body, void>,
+  {
+    change,
+    ...names
+  }: Names & {
+    readonly body?: Body;
+    /** Runs the use case. */
+    readonly change: (requester: Requester, date: SourceDate, body: NoInfer<BodyOf<Body>>) => Promise<void>;
+  },
 ): Route =>
   route({
     ...names,

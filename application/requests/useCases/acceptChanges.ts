@@ -17,7 +17,7 @@ import {
   requireCapacity,
 } from '../access.js';
 import { bodyFault } from '../imports/faults.js';
-import { checkedInTime, type Clock, type Deciding, type Following, type Service } from '../service.js';
+import { checkOf, type Clock, type Deciding, type Following, type Service } from '../service.js';
 
 /** The sources whose change is accepted, and the first date that is expected with it. */
 export type Acceptance = {
@@ -170,9 +170,7 @@ const change = async (
   if (!metadata.isRetry) ownIncident(service.models, requester.actor, id);
   for (const { sourceId, command } of commandsOf(metadata)) {
     const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
-    await service.caughtUp();
-    const causeId = events[0]?.id;
-    await checkedInTime(service, causeId);
+    await checkOf(service, events[0]?.id);
   }
   return ownIncidentOrArchived(service.models, requester.actor, id);
 };

@@ -21,14 +21,14 @@ import { requestedCovariates } from '../../followUps/covariates.js';
 import { type Requester, ownSourceOrArchived, requireCapacity, changedSource } from '../access.js';
 import { requireReference } from '../collector.js';
 import {
-  checkedInTime,
+  checkOf,
+  type Checked,
   isCheckOver,
   type Clock,
   type Deciding,
   type Following,
   type Service,
 } from '../service.js';
-import type { PlanChange } from './changePlan.js';
 
 /** Maximum attempts when others change the models at the same time. */
 const attemptsMax = 3;
@@ -43,7 +43,7 @@ export const changeModel = async (
   requester: Requester,
   { id: sourceId }: SourceSetup,
   { modelId, change: sent }: { readonly modelId: number; readonly change: ModelChange },
-): Promise<PlanChange> => {
+): Promise<Checked> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
   const model = service.models.typicalDays.one(sourceId, modelId);
@@ -58,9 +58,7 @@ export const changeModel = async (
     const command = { type: 'ChangeModel', requestId: metadata.id, modelId, change, ...basis } as const;
     try {
       const { events } = await service.handle(source, stream, command, metadata);
-      await service.caughtUp();
-      const causeId = events.find(({ type }) => type === 'ModelAnomalyChanged')?.id;
-      return { causeId, checked: await checkedInTime(service, causeId) };
+      return await checkOf(service, events.find(({ type }) => type === 'ModelAnomalyChanged')?.id);
     } catch (error) {
       const isOutdated = error instanceof Rejection && error.code === 'modelsOutdated';
       if (!isOutdated || attempt === attemptsMax) throw error;
@@ -145,9 +143,7 @@ export const replaceModels = async (
   const command = { type: 'ReplaceModels', ...replacement, ...(edited && { edited }) } as const;
   const stream = streams.source(id);
   await service.handle(source, stream, command, metadata);
-  const causeId = eventId(stream, metadata.id, 0);
-  await service.caughtUp();
-  return { causeId, checked: await checkedInTime(service, causeId) };
+  return checkOf(service, eventId(stream, metadata.id, 0));
 };
 
 /** Request for new automatic models. */
@@ -271,7 +267,5 @@ export const restoreModels = async (
   const stream = streams.source(sourceId);
   const command = { type: 'RestoreModels', requestId: metadata.id, earlier, keepPlanning } as const;
   await service.handle(source, stream, command, metadata);
-  await service.caughtUp();
-  const causeId = eventId(stream, metadata.id, 0);
-  return { causeId, checked: await checkedInTime(service, causeId) };
+  return checkOf(service, eventId(stream, metadata.id, 0));
 };

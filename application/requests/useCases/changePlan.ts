@@ -4,75 +4,39 @@ import type { CalendarRule } from '../../../domain/planning/specialDays.js';
 import { Rejection } from '../../../domain/rejection.js';
 import type { LeftOutCommand } from '../../../domain/source/leftOutDays.js';
 import { source } from '../../../domain/source/source.js';
-import type { SourceCommand } from '../../../domain/source/sourceCommands.js';
 import { streams } from '../../../domain/streams.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { CalendarRuleRecord } from '../../../projections/calendarRules.js';
 import { type CommandMetadata, derivedId } from '../../commands/commandHandler.js';
 import { requireNotParked } from '../../reading/parking.js';
 import { requireCapacity, type Requester, changedSource, ownCalendarRule } from '../access.js';
-import { checkedInTime, type Deciding, type Following, type Service } from '../service.js';
+import { checkOf, type Checked, type Deciding, type Following, type Service } from '../service.js';
 
 /** One date of a source. */
 export type SourceDate = { readonly sourceId: number; readonly date: string };
 
-/** A changed plan: the event that caused the check, undefined when nothing changed. */
-export type PlanChange = { readonly causeId: string | undefined; readonly checked: boolean };
+/** A change of what one date is planned by. */
+export type PlanChange =
+  | { readonly type: 'PlanDay'; readonly modelId: number }
+  | { readonly type: 'NameSpecialDay'; readonly name: string }
+  | { readonly type: 'ClearDayPlan' | 'ClearSpecialDay' };
 
-type Change = Extract<
-  SourceCommand,
-  { type: 'PlanDay' | 'ClearDayPlan' | 'NameSpecialDay' | 'ClearSpecialDay' }
->;
-
-/** Runs a command that may change the plan of one date and waits for the check of its day. */
-const changePlan = async (
+/**
+ * Changes what one date is planned by, and waits for the check of its day: a model that a person chose, or the name of
+ * a special day, with whose days it is planned.
+ */
+export const changePlan = async (
   service: Deciding & Following,
   requester: Requester,
-  sourceId: number,
-  commandOf: (requestId: string) => Change,
-): Promise<PlanChange> => {
+  { sourceId, date }: SourceDate,
+  change: PlanChange,
+): Promise<Checked> => {
   requireCapacity(service, requester.actor);
   const metadata = await requester.begin();
-  const command = commandOf(metadata.id);
+  const command = { ...change, requestId: metadata.id, date };
   const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
-  await service.caughtUp();
-  const causeId = events[0]?.id;
-  return { causeId, checked: await checkedInTime(service, causeId) };
+  return checkOf(service, events[0]?.id);
 };
-
-/** Overrides the planned model of a date. */
-export const planDay = (
-  service: Deciding & Following,
-  requester: Requester,
-  { sourceId, date }: SourceDate,
-  modelId: number,
-): Promise<PlanChange> =>
-  changePlan(service, requester, sourceId, requestId => ({ type: 'PlanDay', requestId, date, modelId }));
-
-/** Removes the override of a date. */
-export const clearDayPlan = (
-  service: Deciding & Following,
-  requester: Requester,
-  { sourceId, date }: SourceDate,
-): Promise<PlanChange> =>
-  changePlan(service, requester, sourceId, requestId => ({ type: 'ClearDayPlan', requestId, date }));
-
-/** Names a date a special day: it is planned like other days of that name. */
-export const nameSpecialDay = (
-  service: Deciding & Following,
-  requester: Requester,
-  { sourceId, date }: SourceDate,
-  name: string,
-): Promise<PlanChange> =>
-  changePlan(service, requester, sourceId, requestId => ({ type: 'NameSpecialDay', requestId, date, name }));
-
-/** Removes the name of a special day. */
-export const clearSpecialDay = (
-  service: Deciding & Following,
-  requester: Requester,
-  { sourceId, date }: SourceDate,
-): Promise<PlanChange> =>
-  changePlan(service, requester, sourceId, requestId => ({ type: 'ClearSpecialDay', requestId, date }));
 
 /** Runs a command about a reference day. @throws Rejection `sourceNotFound`, `referenceDayNotFound` */
 const change = async (
@@ -223,9 +187,7 @@ const saveForSource = async (
   const rule = { ...draft, ruleId: derivedId('calendarRule', metadata.id) };
   const command = { type: 'ApplyCalendarRule', requestId: metadata.id, rule } as const;
   const { events, state } = await service.handle(source, streams.source(sourceId), command, metadata);
-  await service.caughtUp();
-  const causeId = events[0]?.id;
-  await checkedInTime(service, causeId);
+  await checkOf(service, events[0]?.id);
   const rules = state.status === 'absent' ? [] : state.specials.rules;
   const saved = rules.find(isNamesake({ sourceId }, draft.name));
   return ownCalendarRule(service.models, requester.actor, saved?.ruleId ?? rule.ruleId);
@@ -292,7 +254,5 @@ export const deleteCalendarRule = async (
   }
   const command = { type: 'WithdrawCalendarRule', ...named } as const;
   const { events } = await service.handle(source, streams.source(sourceId), command, metadata);
-  await service.caughtUp();
-  const causeId = events[0]?.id;
-  await checkedInTime(service, causeId);
+  await checkOf(service, events[0]?.id);
 };

@@ -22,7 +22,7 @@ import { requireCapacity, type Requester } from '../access.js';
 import { appendImport } from './importDays.js';
 import {
   afterOthers,
-  checkedInTime,
+  checkOf,
   firstEventOf,
   type Describing,
   type Following,
@@ -97,9 +97,7 @@ export const restoreSource = async (
     const command = { type: 'RestoreSource', requestId: metadata.id } as const;
     return service.handle(source, streams.source(sourceId), command, metadata);
   });
-  await service.caughtUp();
-  const causeId = events[0]?.id;
-  return checkedInTime(service, causeId);
+  return (await checkOf(service, events[0]?.id)).checked;
 };
 
 /** The parts of the service that this uses. */

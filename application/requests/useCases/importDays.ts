@@ -11,8 +11,15 @@ import { requireNotParked } from '../../reading/parking.js';
 import { ownSource, type Requester, changedSource, requireCapacity } from '../access.js';
 import type { ImportedDays } from '../imports/assembleDays.js';
 import { freshDaysMax, knownDaysBefore } from '../imports/importWarnings.js';
-import { type Service, checkedInTime, type Deciding, type Following } from '../service.js';
-import type { PlanChange, SourceDate } from './changePlan.js';
+import {
+  type Service,
+  type Checked,
+  checkedInTime,
+  checkOf,
+  type Deciding,
+  type Following,
+} from '../service.js';
+import type { SourceDate } from './changePlan.js';
 
 /** Days to import into a source. */
 export type DayImport = {
@@ -130,7 +137,7 @@ export const takeDayBack = async (
   requester: Requester,
   { sourceId, date }: SourceDate,
   reason: string | null,
-): Promise<PlanChange> => {
+): Promise<Checked> => {
   const { actor } = requester;
   requireCapacity(service, actor);
   changedSource(service.models, requester, sourceId);
@@ -138,7 +145,5 @@ export const takeDayBack = async (
   const sealed = reason === null ? null : await service.people.sealed(actor, reason);
   const command = { type: 'TakeDayBack', sourceId, date, reason: sealed } as const;
   const { events } = await service.handle(days, streams.days(sourceId), command, metadata);
-  await service.caughtUp();
-  const causeId = events[0]?.id;
-  return { causeId, checked: await checkedInTime(service, causeId) };
+  return checkOf(service, events[0]?.id);
 };

@@ -69,10 +69,14 @@ type Request = (on: On, n: number) => Promise<unknown>;
 
 /** Requests that return the event that causes a check, and whether it is complete. */
 const checking: Readonly<Record<string, Request>> = {
-  planDay: ({ service, requester }, n) => plan.planDay(service, requester(n), place, 2),
-  clearDayPlan: ({ service, requester }, n) => plan.clearDayPlan(service, requester(n), place),
-  nameSpecialDay: ({ service, requester }, n) => plan.nameSpecialDay(service, requester(n), place, 'Fair'),
-  clearSpecialDay: ({ service, requester }, n) => plan.clearSpecialDay(service, requester(n), place),
+  planDay: ({ service, requester }, n) =>
+    plan.changePlan(service, requester(n), place, { type: 'PlanDay', modelId: 2 }),
+  clearDayPlan: ({ service, requester }, n) =>
+    plan.changePlan(service, requester(n), place, { type: 'ClearDayPlan' }),
+  nameSpecialDay: ({ service, requester }, n) =>
+    plan.changePlan(service, requester(n), place, { type: 'NameSpecialDay', name: 'Fair' }),
+  clearSpecialDay: ({ service, requester }, n) =>
+    plan.changePlan(service, requester(n), place, { type: 'ClearSpecialDay' }),
   takeDayBack: ({ service, requester }, n) => takeDayBack(service, requester(n), place, null),
   changeModel: ({ service, requester, setup }, n) =>
     changeModel(service, requester(n), setup(), { modelId: 1, change: { anomaly: true } }),
