@@ -3,13 +3,13 @@ import type { AuditEvent } from './audit.js';
 import type { CatalogEvent } from './catalog.js';
 import type { CalendarEvent } from './planning/calendarRules.js';
 import type { DaysEvent } from './days.js';
-import { incidentEventTypes, type IncidentEvent } from './incidents/incidents.js';
+import type { IncidentEvent } from './incidents/incidents.js';
 import type { MuteEvent } from './incidents/mutes.js';
 import type { SettingsEvent } from './incidents/tenantSettings.js';
 import type { SourceEvent } from './source/sourceState.js';
 import type { TokenEvent } from './tokens.js';
 import { isLogStream } from './streams.js';
-import { webhookEventTypes, type WebhookEvent } from './webhooks/webhooks.js';
+import type { WebhookEvent } from './webhooks/webhooks.js';
 
 /** Every event of the log. The kind of a stream (its name before the dash) determines which events it contains. */
 export type DomainEvent =
@@ -75,23 +75,41 @@ export type EventOf<Type extends EventType> = Extract<KnownEvent, { type: Type }
 /** Whether an event is about a webhook. */
 export const isWebhookEvent = (
   event: KnownEvent,
-): event is Extract<KnownEvent, { type: WebhookEvent['type'] }> =>
-  Object.hasOwn(webhookEventTypes, event.type);
-
-/** Types of the events of incidents, mutes and settings. */
-const handlingTypes: Readonly<Record<(IncidentEvent | SettingsEvent | MuteEvent)['type'], true>> = {
-  ...incidentEventTypes,
-  TenantSettingsChanged: true,
-  MuteCreated: true,
-  MuteDeleted: true,
-  MuteEnded: true,
-};
+): event is Extract<KnownEvent, { type: WebhookEvent['type'] }> => Object.hasOwn(webhookVersions, event.type);
 
 /** Whether an event is about incidents, mutes or the settings of a tenant. */
 export const isHandlingEvent = (
   event: KnownEvent,
-): event is Extract<KnownEvent, { type: keyof typeof handlingTypes }> =>
-  Object.hasOwn(handlingTypes, event.type);
+): event is Extract<KnownEvent, { type: keyof typeof handlingVersions }> =>
+  Object.hasOwn(handlingVersions, event.type);
+
+/** Newest versions of the events of incidents, mutes and settings. */
+const handlingVersions = {
+  AlertsGrouped: 1,
+  IncidentAcknowledged: 1,
+  IncidentResolved: 1,
+  IncidentReopened: 1,
+  IncidentDecisionApplied: 1,
+  IncidentAssigned: 1,
+  IncidentCommented: 1,
+  IncidentSplit: 1,
+  IncidentsMerged: 1,
+  TenantSettingsChanged: 1,
+  MuteCreated: 1,
+  MuteDeleted: 1,
+  MuteEnded: 1,
+} as const satisfies Readonly<Record<(IncidentEvent | SettingsEvent | MuteEvent)['type'], number>>;
+
+/** Newest versions of the events of webhooks. */
+const webhookVersions = {
+  WebhookCreated: 2,
+  WebhookChanged: 2,
+  WebhookSecretRotated: 1,
+  WebhookDisabled: 1,
+  WebhookEnabled: 1,
+  WebhookReplayRequested: 1,
+  WebhookDeleted: 1,
+} as const satisfies Readonly<Record<WebhookEvent['type'], number>>;
 
 /** Newest version of each event. A renamed or newly required field, or a new unit, needs a new version. */
 export const eventVersions: Readonly<Record<EventType, number>> = {
@@ -134,30 +152,12 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   AlertResolved: 1,
   AlertReopened: 1,
   AlertEnded: 1,
-  AlertsGrouped: 1,
-  IncidentAcknowledged: 1,
-  IncidentResolved: 1,
-  IncidentReopened: 1,
-  IncidentDecisionApplied: 1,
-  IncidentAssigned: 1,
-  IncidentCommented: 1,
-  IncidentSplit: 1,
-  IncidentsMerged: 1,
-  TenantSettingsChanged: 1,
-  MuteCreated: 1,
-  MuteDeleted: 1,
-  MuteEnded: 1,
+  ...handlingVersions,
   TokenIssued: 1,
   TokenRevoked: 1,
   AuditTrailRead: 1,
   PersonErased: 1,
-  WebhookCreated: 2,
-  WebhookChanged: 2,
-  WebhookSecretRotated: 1,
-  WebhookDisabled: 1,
-  WebhookEnabled: 1,
-  WebhookReplayRequested: 1,
-  WebhookDeleted: 1,
+  ...webhookVersions,
   CalendarRuleSaved: 1,
   CalendarRuleDeleted: 1,
 };

@@ -11,6 +11,7 @@ import {
 import { findCycles } from '../calendar/findCycles.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { presentRules, type EngineRules } from '../engine.js';
+import { remembering } from '../math/oncePer.js';
 import { toScale, type LogScale } from '../math/portableMath.js';
 import { omissions } from './omissions.js';
 import { similarityWeights, type SimilarityWeights } from './similarityWeights.js';
@@ -189,13 +190,13 @@ export const prepare = (
   const calendar = rules.findsCycles ? withCycles(scaled, given, rules) : given;
   const typeOf = dayTypes(calendar.holidays, calendar.specials);
   const numbers = reference.days.map(({ number }) => number);
-  const featuresOf = remembered(calendarFeatures(calendar));
+  const featuresOf = remembering(calendarFeatures(calendar));
   const references = numbers.map(featuresOf);
-  const weightsFor = remembered((date: number): SimilarityWeights => {
+  const weightsFor = remembering((date: number): SimilarityWeights => {
     const features = featuresOf(date);
     return similarityWeights(references.length, index => similarityWeight(features, references[index]!));
   });
-  const isOrdinary = remembered((date: number): boolean =>
+  const isOrdinary = remembering((date: number): boolean =>
     ['ordinary', 'bridge'].includes(typeOf(date).type),
   );
   const days = scaled.map(day => ({
@@ -246,18 +247,6 @@ const scaledDay = (scale: LogScale, { activity, usable }: ReferenceDay): ScaledP
   for (let slice = 0; slice < activity.length; slice += 1)
     if (usable[slice]) scaled[slice] = toScale(scale, activity[slice]!);
   return scaled;
-};
-
-/** A function of a date that is computed once for each date. */
-const remembered = <Result>(compute: (date: number) => Result): ((date: number) => Result) => {
-  const known = new Map<number, Result>();
-  return date => {
-    const found = known.get(date);
-    if (found !== undefined) return found;
-    const result = compute(date);
-    known.set(date, result);
-    return result;
-  };
 };
 
 /** Smallest unit: dividing by a smaller one may give infinity. */

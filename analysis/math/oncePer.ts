@@ -1,3 +1,15 @@
+/** A function that is computed once for each key, and keeps its results for its own life. */
+export const remembering = <Key, Result>(make: (key: Key) => Result): ((key: Key) => Result) => {
+  const known = new Map<Key, Result>();
+  return key => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+};
+
 /**
  * A function of one object that is computed once for each object, and kept as long as the object is. The function must
  * be pure; neither the object nor the result changes later.

@@ -1,3 +1,5 @@
+import { remembering } from '../math/oncePer.js';
+
 /** A day as the rules of this folder read it: its values, NaN for slices without points. */
 export type ReadDay = { readonly dayNumber: number; readonly values: readonly number[] };
 
@@ -131,18 +133,6 @@ const seasonFrom = (rows: HourRows, at: number): number | undefined => {
 
 /** Pairs for each date with data before and after it: with the weeks before, and with the season of an earlier year. */
 export type WindowPairs = { readonly near: readonly WindowPair[]; readonly season: readonly WindowPair[] };
-
-/** A function with a memory for its results. */
-export const remembering = <Key, Result>(make: (key: Key) => Result): ((key: Key) => Result) => {
-  const known = new Map<Key, Result>();
-  return key => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = make(key);
-    known.set(key, made);
-    return made;
-  };
-};
 
 /**
  * Pairs of days, ascending. Typical weeks are computed when they are read.

@@ -4,7 +4,6 @@ import {
   type HourRows,
   correlation,
   ordinary,
-  remembering,
   unexplained,
   unexplainedMax,
   type WindowPair,
@@ -12,6 +11,7 @@ import {
   weekDays,
   quantile,
 } from './windows.js';
+import { remembering } from '../math/oncePer.js';
 
 const hoursOfDay = 24;
 /** Longest shift that is looked for, in hours, in both directions. */

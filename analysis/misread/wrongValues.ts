@@ -6,12 +6,12 @@ import {
   dayLevel,
   ordinary,
   quantile,
-  remembering,
   unexplained,
   unexplainedMax,
   type WindowPair,
   type WindowPairs,
 } from './windows.js';
+import { remembering } from '../math/oncePer.js';
 
 /** Smallest share of rises among the steps that change the value: the others are resets. */
 const risesMin = 0.9;

@@ -1,4 +1,4 @@
-import type { Environment } from '../ports/environment.js';
+import { pause, type Environment } from '../ports/environment.js';
 
 /** Growing waits between retries. */
 export type Backoff = {
@@ -15,29 +15,18 @@ const factor = 2;
 const longestMs = 5000;
 
 /** Waits of 50 ms, 100 ms and so on, at most five seconds. */
-export const exponentialBackoff = ({ after }: Pick<Environment, 'after'>): Backoff => {
+export const exponentialBackoff = (environment: Pick<Environment, 'after'>): Backoff => {
   let ms = firstMs;
-  let cancelled = false;
-  let wake = (): void => {};
+  const stopping = new AbortController();
   return {
     wait: () => {
-      if (cancelled) return Promise.resolve();
       const delayMs = ms;
       ms = Math.min(ms * factor, longestMs);
-      return new Promise(resolve => {
-        const cancel = after(delayMs, resolve);
-        wake = () => {
-          cancel();
-          resolve();
-        };
-      });
+      return pause(environment, delayMs, stopping.signal);
     },
     reset: () => {
       ms = firstMs;
     },
-    cancel: () => {
-      cancelled = true;
-      wake();
-    },
+    cancel: () => stopping.abort(),
   };
 };

@@ -129,19 +129,6 @@ export type IncidentEvent =
       readonly data: { readonly incidentId: string; readonly into: string } & WithFacts;
     };
 
-/** Types of the events of incidents; the compiler names a missing one. */
-export const incidentEventTypes: Readonly<Record<IncidentEvent['type'], true>> = {
-  AlertsGrouped: true,
-  IncidentAcknowledged: true,
-  IncidentResolved: true,
-  IncidentReopened: true,
-  IncidentDecisionApplied: true,
-  IncidentAssigned: true,
-  IncidentCommented: true,
-  IncidentSplit: true,
-  IncidentsMerged: true,
-};
-
 /** Decisions that change alerts in their streams. */
 export const appliedDecisions = ['IncidentAcknowledged', 'IncidentResolved', 'IncidentReopened'] as const;
 

@@ -62,17 +62,6 @@ export type WebhookEvent =
       };
     };
 
-/** Types of the events of webhooks; the compiler names a missing one. */
-export const webhookEventTypes: Readonly<Record<WebhookEvent['type'], true>> = {
-  WebhookCreated: true,
-  WebhookChanged: true,
-  WebhookSecretRotated: true,
-  WebhookDisabled: true,
-  WebhookEnabled: true,
-  WebhookReplayRequested: true,
-  WebhookDeleted: true,
-};
-
 /** Commands of `webhooks-{tenant}`. */
 export type WebhookCommand =
   | {
