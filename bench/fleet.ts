@@ -1,12 +1,12 @@
 // A fleet: `npm run bench:fleet`, with `-- --sources 10000` for more. Creates a small and a large number of sources in
 // services of their own, imports a day into each, reads the overview and the list, and starts again. Prints a Markdown
 // table: per source, the large fleet against the small one. Nothing is asserted.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { eventually, ordinaryDays } from '../test/helpers/service.js';
-import { startService, type BenchService } from './service/service.js';
+import { ordinaryDays } from '../test/helpers/service.js';
+import { cpuSeconds, createSource, shown, startService } from './service/service.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -43,17 +43,6 @@ const forEach = async (count: number, work: (n: number) => Promise<unknown>): Pr
   return (performance.now() - begun) / 1000;
 };
 
-/** Creates a source; retries while the service has no capacity. */
-const create = async (service: BenchService, n: number): Promise<void> => {
-  const body = { name: `Station ${n}`, referenceYear: 2023, days: reference };
-  for (;;) {
-    const { status, text } = await service.send('/v1/import/create-source', body);
-    if (status === 201) return;
-    if (status !== 503) throw new Error(`${status} ${text.slice(0, 300)}`);
-    await new Promise(resolve => setTimeout(resolve, 250));
-  }
-};
-
 /** Median milliseconds of nine runs. */
 const milliseconds = async (work: () => Promise<unknown>): Promise<number> => {
   const times: number[] = [];
@@ -65,28 +54,13 @@ const milliseconds = async (work: () => Promise<unknown>): Promise<number> => {
   return times.sort((a, b) => a - b)[4] ?? NaN;
 };
 
-/** Seconds of processor time of the process so far; NaN when the system does not report it. */
-const cpuSeconds = (pid: number): number => {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return NaN;
-  }
-};
-
 const measure = async (root: string, count: number): Promise<Fleet> => {
   const service = await startService(root);
   const begun = performance.now();
-  const created = await forEach(count, n => create(service, n));
-  await eventually(
-    'all analyses',
-    async () => {
-      const { reactor } = await service.get<{ reactor: { backlog: number } }>('/health');
-      return reactor.backlog === 0 || undefined;
-    },
-    3_600_000,
+  const created = await forEach(count, n =>
+    createSource(service, { name: `Station ${n}`, referenceYear: 2023, days: reference }),
   );
+  await service.reactedToAll(3_600_000);
   const analysed = (performance.now() - begun) / 1000;
   const cpu = cpuSeconds(service.pid);
   const imports = await forEach(count, sourceId =>
@@ -107,9 +81,6 @@ const measure = async (root: string, count: number): Promise<Fleet> => {
     imports: (1000 * imports) / count,
   };
 };
-
-const shown = (value: number): string =>
-  Number.isNaN(value) ? '–' : value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
 const root = mkdtempSync(join(tmpdir(), 'daybook-fleet-'));
 try {

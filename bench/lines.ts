@@ -1,15 +1,14 @@
 // Writes of line protocol while other clients read: `npm run bench:lines`, with `-- --rate 20000` points a second,
 // `--seconds 30`, `--sources 200`, `--profile <file>` for a CPU profile. InfluxDB 1.x gets the same bytes when its
 // program is there. Prints Markdown. Nothing is asserted.
-import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startInfluxd, withoutInfluxd } from '../test/helpers/influxd.js';
-import { launch } from '../test/helpers/process.js';
-import { eventually, ordinaryDays } from '../test/helpers/service.js';
+import { ordinaryDays } from '../test/helpers/service.js';
+import { cpuSeconds, createSource, startService } from './service/service.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -25,15 +24,14 @@ const sources = Number(flags.sources);
 /** Points of a body, the usual batch of InfluxDB's clients. */
 const batch = 5000;
 
-const secret = 'a secret of this benchmark only!!';
-const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const token = ((): string => {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = { sub: 'bench', scope: 'read import model', iss: 'daybook', aud: 'daybook' };
-  const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url({ ...claims, iat: now, exp: now + 7200 })}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-})();
-const headers = { Authorization: `Bearer ${token}` };
+const root = mkdtempSync(join(tmpdir(), 'daybook-lines-'));
+const service = await startService(root, {
+  env: {
+    NODE_OPTIONS: `--import=${new URL('./meter.js', import.meta.url).href}`,
+    ...(flags.profile !== undefined && { LOAD_PROFILE: flags.profile }),
+  },
+});
+const headers = { Authorization: `Bearer ${service.token}` };
 
 /** A body of points of the present second, as many of each series. */
 const bodyOf = (round: number): string => {
@@ -43,14 +41,6 @@ const bodyOf = (round: number): string => {
     const at = BigInt(now) + BigInt(Math.floor(index / sources)) * 4_000_000n;
     return `energy,site=lyon,room=r${series},host=pi${series % 7} value=${(series + round) % 97}.25 ${at}`;
   }).join('\n');
-};
-
-/** Seconds of processor time of a process. */
-const cpuOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 
 type Measured = {
@@ -70,7 +60,7 @@ const writing = async (
   pointsPerSecond: number,
 ): Promise<Measured> => {
   const begun = performance.now();
-  const cpu = cpuOf(pid);
+  const cpu = cpuSeconds(pid);
   const times: number[] = [];
   let points = 0;
   for (let round = 0; performance.now() - begun < measuredMs; round += 1) {
@@ -86,20 +76,20 @@ const writing = async (
   const seconds = (performance.now() - begun) / 1000;
   return {
     pointsPerSecond: points / seconds,
-    cpu: (cpuOf(pid) - cpu) / seconds,
+    cpu: (cpuSeconds(pid) - cpu) / seconds,
     p50: at(times, 0.5),
     p99: at(times, 0.99),
   };
 };
 
 /** Repeats a read until it is stopped. @returns its times */
-const reading = (address: string, path: string) => {
+const reading = (path: string) => {
   const times: number[] = [];
   let stopped = false;
   const run = async (): Promise<void> => {
     while (!stopped) {
       const since = performance.now();
-      const answer = await fetch(address + path, { headers });
+      const answer = await fetch(service.address + path, { headers });
       await answer.arrayBuffer();
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
       times.push(performance.now() - since);
@@ -117,8 +107,8 @@ const reading = (address: string, path: string) => {
 const reads = ['/health', '/v1/source/list', '/v1/overview'] as const;
 
 /** Runs work while other clients read. @returns the p50 and p99 of each read */
-const besides = async (address: string, work: () => Promise<unknown>): Promise<readonly string[]> => {
-  const stops = reads.map(path => reading(address, path));
+const besides = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+  const stops = reads.map(reading);
   await work();
   const times = await Promise.all(stops.map(stop => stop()));
   return times.map(own => `${at(own, 0.5).toFixed(1)} / ${at(own, 0.99).toFixed(1)}`);
@@ -134,38 +124,13 @@ const row = (name: string, { pointsPerSecond, cpu, p50, p99 }: Measured, others:
     ...(others.length > 0 ? others : reads.map(() => '–')),
   );
 
-const root = mkdtempSync(join(tmpdir(), 'daybook-lines-'));
-const service = launch(['serve'], {
-  PORT: '0',
-  DATA_DIR: join(root, 'daybook'),
-  JWT_SECRET: secret,
-  LOG_LEVEL: 'warn',
-  NODE_OPTIONS: `--import=${new URL('./meter.js', import.meta.url).href}`,
-  ...(flags.profile !== undefined && { LOAD_PROFILE: flags.profile }),
-});
-const address = await service.ready;
 for (let series = 0; series < sources; series += 1) {
   const feed = { measurement: 'energy', field: 'value', tags: { room: `r${series}` } };
   const days = ordinaryDays('2023-01-01', 20);
-  const answer = await fetch(`${address}/v1/import/create-source`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: `Room ${series}`, referenceYear: 2023, days, feed }),
-  });
-  if (answer.status === 503) {
-    series -= 1;
-    await sleep(500);
-  } else if (answer.status !== 201) throw new Error(await answer.text());
+  await createSource(service, { name: `Room ${series}`, referenceYear: 2023, days, feed });
 }
-await eventually(
-  'the analyses',
-  async () => {
-    const { reactor } = (await (await fetch(`${address}/health`)).json()) as { reactor: { backlog: number } };
-    return reactor.backlog === 0 || undefined;
-  },
-  600_000,
-);
-const write = (body: string) => fetch(`${address}/api/v2/write`, { method: 'POST', headers, body });
+await service.reactedToAll();
+const write = (body: string) => fetch(`${service.address}/api/v2/write`, { method: 'POST', headers, body });
 
 print(
   'writer',
@@ -175,15 +140,15 @@ print(
   ...reads.map(path => `${path} ms, p50 / p99`),
 );
 print('---', '--:', '--:', '--:', ...reads.map(() => '--:'));
-print('no writes', '–', '–', '–', ...(await besides(address, () => sleep(measuredMs / 3))));
+print('no writes', '–', '–', '–', ...(await besides(() => sleep(measuredMs / 3))));
 process.kill(service.pid, 'SIGUSR2');
 let measured: Measured | undefined;
-const paced = await besides(address, async () => (measured = await writing(service.pid, write, rate)));
+const paced = await besides(async () => (measured = await writing(service.pid, write, rate)));
 if (measured) row(`Daybook, ${rate} a second`, measured, paced);
 process.kill(service.pid, 'SIGUSR2');
-const free = await besides(address, async () => (measured = await writing(service.pid, write, Infinity)));
+const free = await besides(async () => (measured = await writing(service.pid, write, Infinity)));
 if (measured) row('Daybook, one writer without a pause', measured, free);
-await service.end('SIGTERM');
+await service.stop();
 if (withoutInfluxd !== false) process.stdout.write(`InfluxDB: ${withoutInfluxd}\n`);
 else {
   const influxd = await startInfluxd(join(root, 'influxdb'));

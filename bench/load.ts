@@ -1,15 +1,15 @@
 // Longest time that the event loop is blocked while 64 clients of three tenants send mixed requests:
 // `npm run bench:load`, with `-- --seconds 30` for longer, `-- --main <file>` for the command line of another build,
 // `-- --profile <file>` for a CPU profile. Prints Markdown. Nothing is asserted.
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { eventually, csvOf } from '../test/helpers/service.js';
-import { launch } from '../test/helpers/process.js';
+import { tokenFor } from '../test/helpers/process.js';
 import { dayOf } from './service/inputs.js';
+import { secret, startService } from './service/service.js';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { dateOf, dayNumber } from '../domain/dates.js';
@@ -122,35 +122,19 @@ const { values: flags } = parseArgs({
 });
 const measuredMs = 1000 * Number(flags.seconds);
 const tenants = ['one', 'two', 'three'];
-const secret = 'a secret of this benchmark only!!';
 const root = mkdtempSync(join(tmpdir(), 'daybook-load-'));
-
-const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const tokenOf = (tenant: string): string => {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = { sub: 'load', tenant, scope: 'read import model planning alert audit' };
-  const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url({ ...claims, iss: 'daybook', aud: 'daybook', iat: now, exp: now + 3600 })}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-};
-
-const meter = new URL('./meter.js', import.meta.url).href;
-const service = launch(
-  ['serve'],
-  {
-    PORT: '0',
-    DATA_DIR: root,
-    JWT_SECRET: secret,
-    LOG_LEVEL: 'warn',
-    NODE_OPTIONS: `--import=${meter}`,
+const tokenOf = (tenant: string): string => tokenFor(secret, 'load', tenant);
+const service = await startService(root, {
+  ...(flags.main !== undefined && { main: flags.main }),
+  env: {
+    NODE_OPTIONS: `--import=${new URL('./meter.js', import.meta.url).href}`,
     ...(flags.profile !== undefined && { LOAD_PROFILE: flags.profile }),
   },
-  { ...(flags.main !== undefined && { main: flags.main }) },
-);
-const address = await service.ready;
+});
 
 /** Creates the sources of a tenant, with models. */
 const sourcesOf = async (tenant: string): Promise<number[]> => {
-  const { send, close } = client(address, tokenOf(tenant));
+  const { send, close } = client(service.address, tokenOf(tenant));
   const ids: number[] = [];
   for (let index = 0; index < Number(flags.sources); index += 1) {
     const json = {
@@ -175,7 +159,7 @@ const refused = new Map<string, number>();
 
 /** Runs one client of the mix until the time is over. */
 const run = async (habit: Habit, index: number, token: string, until: number): Promise<void> => {
-  const { send, close } = client(address, token);
+  const { send, close } = client(service.address, token);
   const own = times.get(habit.name) ?? [];
   times.set(habit.name, own);
   for (let round = 0; performance.now() < until; round += 1) {
@@ -213,7 +197,7 @@ for (const [at, habit] of (mixes.get('one') ?? []).entries())
   }
 await Promise.all(clients);
 const { p50, p90, p99, max } = await delay();
-await service.end('SIGTERM');
+await service.stop();
 rmSync(root, { recursive: true });
 
 const at = (sorted: readonly number[], share: number): string =>

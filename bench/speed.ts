@@ -12,7 +12,7 @@ import { parseArgs, promisify } from 'node:util';
 import { median } from '../analysis/math/statistics.js';
 import { sqliteStore } from '../adapters/sqlite/sqliteStore.js';
 import { dayOf, makeCsv, makeJson, lengthen, multiply } from './service/inputs.js';
-import { newSource, startService } from './service/service.js';
+import { newSource, shown, startService } from './service/service.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -30,12 +30,6 @@ const measuredMs = 1000 * Number(flags.seconds);
 
 const root = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const rows: (readonly string[])[] = [];
-const shown = (value: number, digits = 3): string =>
-  Number.isNaN(value)
-    ? '–'
-    : value >= 1000
-      ? Math.round(value).toLocaleString('en')
-      : value.toPrecision(digits);
 type Cost = { readonly megabytes?: number; readonly p99?: number };
 /** Prints a row of the table: name, seconds or rate, ratio, megabytes, milliseconds. */
 const addRow = (

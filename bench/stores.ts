@@ -18,6 +18,7 @@ import { dateOf, dayNumber } from '../domain/dates.js';
 import type { Proposed, Recorded } from '../domain/events.js';
 import { newAddress, withoutEventStoreDb } from '../test/helpers/eventStoreDb/eventStoreDb.js';
 import { eventually, ordinaryDay } from '../test/helpers/service.js';
+import { shown } from './service/service.js';
 
 /** Numbers of concurrent clients, sources or instances. */
 const many = 16;
@@ -37,9 +38,6 @@ const fault = (error: unknown): void =>
     throw error;
   });
 
-/** Three digits, or a dash for a skipped measurement. */
-const shown = (value: number): string =>
-  Number.isNaN(value) ? '–' : value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const rate = async (clients: number, work: (client: number) => Promise<number>): Promise<number> => {
   const begun = performance.now();
@@ -184,7 +182,10 @@ const bench = async (): Promise<void> => {
       eventStoreDb16,
       eventStoreDb16 / eventStoreDb1,
     ];
-    return [name, ...[...cells, eventStoreDb1 / sqlite1, eventStoreDb16 / sqlite16].map(shown)];
+    return [
+      name,
+      ...[...cells, eventStoreDb1 / sqlite1, eventStoreDb16 / sqlite16].map(value => shown(value)),
+    ];
   });
   for (const cells of [
     [...head, `${many} / 1`, 'EventStoreDB / SQLite', `${many} clients`],

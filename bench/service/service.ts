@@ -8,7 +8,7 @@ import { dayOf } from './inputs.js';
 import { eventually } from '../../test/helpers/service.js';
 import { launchService, tokenFor } from '../../test/helpers/process.js';
 
-const secret = 'a secret of this benchmark only!!';
+export const secret = 'a secret of this benchmark only!!';
 
 /** A service in its own process, on an empty folder or a given one. */
 export type BenchService = Awaited<ReturnType<typeof startService>>;
@@ -23,6 +23,24 @@ const peakMemoryOf = (pid: number): number => {
     return NaN;
   }
 };
+
+/** Seconds of processor time of the process so far; NaN when the system does not report it. */
+export const cpuSeconds = (pid: number): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return NaN;
+  }
+};
+
+/** A number with so many digits, or a dash for a skipped measurement. */
+export const shown = (value: number, digits = 3): string =>
+  Number.isNaN(value)
+    ? '–'
+    : value >= 1000
+      ? Math.round(value).toLocaleString('en')
+      : value.toPrecision(digits);
 
 /**
  * Starts a service with its data in a new folder in `root`, or in `folder`.
@@ -86,6 +104,7 @@ export const startService = async (
     token,
     startSeconds,
     pid: launched.pid,
+    stderr: launched.stderr,
     send,
     post,
     get,
@@ -96,14 +115,14 @@ export const startService = async (
         return analysis.status === 'completed' || undefined;
       }),
     /** Waits until the process manager has handled all events. */
-    reactedToAll: () =>
+    reactedToAll: (maxMs = 600_000) =>
       eventually(
         'the process manager',
         async () => {
           const { reactor } = await get<{ reactor: { backlog: number } }>('/health');
           return reactor.backlog === 0 || undefined;
         },
-        600_000,
+        maxMs,
       ),
     megabytes: () => peakMemoryOf(launched.pid),
     /** Runs a task while another client reads: the seconds, and the 99th percentile and maximum of its reads in ms. */
@@ -124,6 +143,16 @@ export const startService = async (
       await launched.end('SIGTERM');
     },
   };
+};
+
+/** Creates a source; retries while the service has no capacity. */
+export const createSource = async (service: BenchService, body: object): Promise<void> => {
+  for (;;) {
+    const { status, text } = await service.send('/v1/import/create-source', body);
+    if (status === 201) return;
+    if (status !== 503) throw new Error(`${status} ${text.slice(0, 300)}`);
+    await new Promise(resolve => setTimeout(resolve, 250));
+  }
 };
 
 type Created = { readonly source: { readonly id: number } };

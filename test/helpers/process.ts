@@ -102,11 +102,12 @@ export const run = async (
 
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token with all scopes, signed with this secret independently of the service. */
-export const tokenFor = (secret: string, subject: string): string => {
+/** A token with all scopes, of the default tenant or another, signed with this secret independently of the service. */
+export const tokenFor = (secret: string, subject: string, tenant?: string): string => {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     sub: subject,
+    ...(tenant !== undefined && { tenant }),
     scope: 'read import model planning alert audit',
     iss: 'daybook',
     aud: 'daybook',
