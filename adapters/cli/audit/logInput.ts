@@ -1,7 +1,7 @@
 import { createReadStream, openSync, readSync, closeSync, statSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { apiExportVerifier, type ApiExportFacts } from '../../../auditing/apiExport.js';
-import { lineOf, type Exported } from '../../../auditing/eventBytes.js';
+import { lineOf } from '../../../auditing/eventBytes.js';
 import { plural } from '../../../domain/text.js';
 import { openLog } from '../../composition/openLog.js';
 import { dataDirOf, eventStoreDbAddress, logFile, readLog } from '../../settings/logAddress.js';
@@ -112,21 +112,17 @@ export async function* linesOf(file: string): AsyncGenerator<Buffer> {
   if (rest.length > 0) yield rest;
 }
 
-async function* eventsOfServer(env: NodeJS.ProcessEnv): AsyncGenerator<Exported> {
-  const store = await openLog(eventStoreDbAddress(env));
-  try {
-    yield* store.all(0n);
-  } finally {
-    await store.close();
-  }
-}
-
 async function* whole(lines: AsyncIterable<Buffer | string>): AsyncGenerator<LogLine> {
   for await (const line of lines) yield { line, faults: [] };
 }
 
 async function* linesOfServer(env: NodeJS.ProcessEnv): AsyncGenerator<string> {
-  for await (const event of eventsOfServer(env)) yield lineOf(event);
+  const store = await openLog(eventStoreDbAddress(env));
+  try {
+    for await (const event of store.all(0n)) yield lineOf(event);
+  } finally {
+    await store.close();
+  }
 }
 
 /** An export line, and the faults of how the log stores it, as messages. */

@@ -36,19 +36,15 @@ const trustSentence = ({ checkpoint: { at, size, keyId }, trust }: RatedCheckpoi
 const contentCheck = ({ result, file }: Report): Check => {
   const count = result.findingCount + (file?.faults.length ?? 0);
   const { events, streams } = result;
-  return count === 0
-    ? {
-        title: 'Hash chains',
-        mark: 'good',
-        sentences: [
-          `Each of ${plural(events, 'event')} in ${plural(streams, 'stream')} fits to the event before it: no event was edited, added, removed or moved within its stream.`,
-        ],
-      }
-    : {
-        title: 'Hash chains',
-        mark: 'bad',
-        sentences: [`${plural(count, 'problem')} found in the log; they are listed under open findings.`],
-      };
+  return {
+    title: 'Hash chains',
+    mark: count === 0 ? 'good' : 'bad',
+    sentences: [
+      count === 0
+        ? `Each of ${plural(events, 'event')} in ${plural(streams, 'stream')} fits to the event before it: no event was edited, added, removed or moved within its stream.`
+        : `${plural(count, 'problem')} found in the log; they are listed under open findings.`,
+    ],
+  };
 };
 
 const coverageCheck = (report: Report): Check => {

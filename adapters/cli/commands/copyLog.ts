@@ -16,6 +16,7 @@ import {
   peopleFile,
   type OpenLog,
 } from '../../composition/openLog.js';
+import { openResources } from '../../composition/openStores.js';
 import { copyKeys, OtherKeys } from '../../privacy/people.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
@@ -100,21 +101,12 @@ const lockFolder = (folder: string): (() => void) => {
 
 /**
  * Locks the folders of all files, so that no other process works on them meanwhile.
- * @returns a function that unlocks them
+ * @param locked gets the function that unlocks each of them, also when a later one cannot be locked
  */
-const lockFolders = (sides: readonly Side[]): (() => void) => {
+const lockFolders = (sides: readonly Side[], locked: (unlock: () => void) => void): void => {
   const folders = sides.flatMap(({ address }) => (address.kind === 'sqlite' ? [dirname(address.file)] : []));
   for (const folder of folders) makeFolder(folder, 0o700);
-  const unlocks: (() => void)[] = [];
-  const unlock = (): void => unlocks.splice(0).forEach(free => free());
-  try {
-    for (const folder of new Set(folders.map(folder => realpathSync(folder))))
-      unlocks.push(lockFolder(folder));
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-  return unlock;
+  for (const folder of new Set(folders.map(folder => realpathSync(folder)))) locked(lockFolder(folder));
 };
 
 const usage = `usage: daybook copy-log --from <log> --to <log>
@@ -162,41 +154,37 @@ export const copyProgress = (
   };
 };
 
-/** Opens both logs for some work, the source first, and closes them afterwards. */
+/** Opens both logs for some work, the source first, and closes them and what the work adds afterwards. */
 const withLogs = async <Result>(
   from: Side,
   to: Side,
-  work: (logs: { readonly source: OpenLog; readonly target: OpenLog }) => Promise<Result>,
+  work: (
+    logs: { readonly source: OpenLog; readonly target: OpenLog },
+    add: (close: () => unknown) => void,
+  ) => Promise<Result>,
 ): Promise<Result> => {
-  const source = await openLog(from.address);
+  const { add, close } = openResources();
   try {
+    const source = await openLog(from.address);
+    add(source.close);
     const target = await openLog(to.address);
-    try {
-      return await work({ source, target });
-    } finally {
-      await target.close();
-    }
+    add(target.close);
+    return await work({ source, target }, add);
   } finally {
-    await source.close();
+    await close();
   }
 };
 
 /** Copies the keys of all people in a copied log. Resolves to their number. */
 const copyPeople = (from: Side, to: Side): Promise<number> =>
-  withLogs(from, to, async ({ source, target }) => {
+  withLogs(from, to, async ({ source, target }, add) => {
     const keyFileOf = ({ address }: Side): string =>
       address.kind === 'sqlite' ? join(dirname(address.file), peopleFile) : '';
     const keys = openKeys(source, keyFileOf(from));
-    try {
-      const copies = openKeys(target, keyFileOf(to));
-      try {
-        return await copyKeys(source.all(0n), keys, copies);
-      } finally {
-        copies.close();
-      }
-    } finally {
-      keys.close();
-    }
+    add(keys.close);
+    const copies = openKeys(target, keyFileOf(to));
+    add(copies.close);
+    return copyKeys(source.all(0n), keys, copies);
   });
 
 /** Copies how far the webhooks of a copied log have delivered. Resolves to their number. */
@@ -280,12 +268,13 @@ export const copyLog: Command = {
     const from = sideOf('--from', values.from, env);
     const to = sideOf('--to', values.to, env);
     if (isSameLog(from, to)) throw new SettingsError('--to: got the log of --from, expected another one');
-    const unlock = lockFolders([from, to]);
+    const { add, close } = openResources();
     try {
+      lockFolders([from, to], add);
       for (const side of [from, to]) checkFile(side);
       return await copyBetween(from, to);
     } finally {
-      unlock();
+      await close();
     }
   },
 };

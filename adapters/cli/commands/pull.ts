@@ -8,6 +8,7 @@ import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pull
 import { PullFault } from '../pull/retries.js';
 import { stepSecondsMin } from '../pull/rangeAnswer.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
+import { textOptions } from '../terminal/csvOptions.js';
 import { textOfFile } from '../terminal/inputFiles.js';
 import { plain } from '../terminal/text.js';
 
@@ -44,16 +45,12 @@ const serviceRetries = 6;
 
 /** Feeds of the arguments. @throws SettingsError, WrongArguments */
 const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
-  const text = { type: 'string' } as const;
   const { values } = parsedArguments({
     args: [...args],
     options: {
-      config: text,
+      config: { type: 'string' },
       follow: { type: 'boolean', default: false },
-      ...(Object.fromEntries(Object.keys(feedOptions).map(name => [name, text])) as Record<
-        keyof typeof feedOptions,
-        typeof text
-      >),
+      ...textOptions(feedOptions),
     },
   });
   const { config, follow, ...single } = values;

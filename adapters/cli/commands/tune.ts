@@ -5,7 +5,7 @@ import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { SettingsError } from '../../settings/values.js';
 import type { Command } from '../terminal/arguments.js';
 import { Unreadable } from '../terminal/inputFiles.js';
-import { colorsOf, paint, plain, wrap } from '../terminal/text.js';
+import { colorsOf, hanging, paint, plain, wrap } from '../terminal/text.js';
 import { bundleText, NoBundle, firstDifference, readBundle, type Bundle } from '../tune/bundle.js';
 import { csvTable, jsonTable, terminalTable } from '../tune/table.js';
 import { applySetting, askOn, requireApplicable, type Applying } from '../tune/apply.js';
@@ -20,16 +20,12 @@ import { engine } from '../../../analysis/engine.js';
 import { plural } from '../../../domain/text.js';
 import { allColumns } from '../tune/columns.js';
 
-const headWidth = 16;
-const meaningWidth = 92;
+/** Widest text of the help, and below the table. */
+const textWidthMax = 110;
 
 /** The explanation of all columns. */
 const columnsText = allColumns
-  .flatMap(({ head, meaning }) =>
-    wrap(meaning, meaningWidth).map(
-      (line, index) => `  ${(index === 0 ? head : '').padEnd(headWidth)}${line}`,
-    ),
-  )
+  .flatMap(({ head, meaning }) => hanging(`  ${head.padEnd(16)}`, meaning, textWidthMax))
   .join('\n');
 
 /** Text of `daybook tune --help`. */
@@ -165,9 +161,6 @@ const replay = async (
 };
 
 type Options = Extract<TuneOptions, { kind: 'tune' }>;
-
-/** Widest text below the table. */
-const textWidthMax = 110;
 
 /** Prints the table and what was written. */
 const printText = (

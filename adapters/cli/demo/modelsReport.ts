@@ -15,6 +15,7 @@ import {
   table,
   type Cell,
   duration,
+  hanging,
   plain,
   wrap,
   margin,
@@ -39,12 +40,6 @@ export const importText = ({ lines, days, missingSamples, filledSamples, duplica
     ...(filledSamples > 0 ? [`${counted(filledSamples)} filled`] : []),
     ...(duplicates > 0 ? [`${plural(duplicates, 'duplicate')}`] : []),
   ].join(', ');
-
-/** A text after a head; its further lines begin below its first one. */
-const hanging = (head: string, text: string, width: number): string[] =>
-  wrap(text, width - head.length).map(
-    (line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}`,
-  );
 
 /** Summaries of both imports and their first warnings. */
 export const importsReport = (reference: Import, recent: Import, { width }: Style): string[] => [
@@ -169,12 +164,9 @@ export const planningReport = (
     };
   });
   const days = weekOffsets(weeksShown).flatMap(offset => byDate.get(dateOf(monday + offset)) ?? []);
-  const reasons = explainedDays(days).flatMap(({ date, modelId, reason }) => {
-    const head = `${dayName(date)}  ${keyOf(modelId)}  `;
-    return wrap(plain(reason), style.width - margin.length - head.length).map(
-      (line, index) => `${margin}${index === 0 ? head : ' '.repeat(head.length)}${line}`,
-    );
-  });
+  const reasons = explainedDays(days).flatMap(({ date, modelId, reason }) =>
+    hanging(`${margin}${dayName(date)}  ${keyOf(modelId)}  `, plain(reason), style.width),
+  );
   return [
     ...sectionHead(
       `Planning: ${weeksShown} weeks from ${dateOf(monday)}`,

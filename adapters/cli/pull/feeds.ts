@@ -2,6 +2,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { expectedNames } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
+import { parametersIn } from '../terminal/csvOptions.js';
 import { plain } from '../terminal/text.js';
 import * as fields from './fields.js';
 import { stepSecondsMax, stepSecondsMin } from './rangeAnswer.js';
@@ -255,13 +256,10 @@ export const feedOfOptions = (
   options: Readonly<Record<string, string | undefined>>,
   env: NodeJS.ProcessEnv,
 ): Feed => {
-  const entries = Object.entries(feedOptions).flatMap(([option, field]) =>
-    options[option] === undefined ? [] : [[field, options[option]]],
-  );
   for (const option of ['prometheus', 'query', 'name'])
     if (options[option] === undefined)
       throw new SettingsError(`--${option}: got none; see daybook pull --help`);
   const named = Object.entries(feedOptions);
   const at = (field: string): string => `--${named.find(([, name]) => name === field)?.[0] ?? field}`;
-  return feedOf(Object.fromEntries(entries) as Record<string, string>, env, { place: 'options', at });
+  return feedOf(parametersIn(feedOptions, options), env, { place: 'options', at });
 };

@@ -85,6 +85,12 @@ export const wrap = (text: string, width: number): string[] => {
   return lines;
 };
 
+/** A text after a head; its further lines begin below its first one. */
+export const hanging = (head: string, text: string, width: number): string[] =>
+  wrap(text, width - head.length).map(
+    (line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}`,
+  );
+
 /** `text` in at most `width` characters; a longer one ends in `…`. */
 export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}…`;
