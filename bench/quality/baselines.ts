@@ -2,6 +2,7 @@ import { clusterRows, scaledRows } from '../../analysis/learning/clustering/clus
 import { dayNumber, dayOfYear, seasonGap, weekday } from '../../domain/dates.js';
 import { usable, type Day } from '../../domain/day.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
+import { sortedQuantile } from '../../analysis/math/statistics.js';
 
 type Tree =
   | { readonly size: number }
@@ -157,14 +158,6 @@ const pointsBy = (reference: readonly Day[]): ((day: Day) => number[]) => {
   };
 };
 
-/** Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996). */
-const quantile = (values: readonly number[], probability: number): number => {
-  const sorted = Float64Array.from(values).sort();
-  const at = (sorted.length - 1) * probability;
-  const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
-  return low + (high - low) * (at - Math.floor(at));
-};
-
 /** Isolation forest on the slices; flags scores above those of all but 1 % of the reference days. */
 const forest: Baseline = {
   name: 'isolation forest',
@@ -172,7 +165,7 @@ const forest: Baseline = {
     const point = pointsBy(reference);
     const points = reference.map(point);
     const score = isolationForest(points, 100, 256, seed);
-    const threshold = quantile(points.map(score), 0.99);
+    const threshold = sortedQuantile(Float64Array.from(points, score).sort(), 0.99);
     return day => score(point(day)) > threshold;
   },
 };

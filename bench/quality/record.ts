@@ -5,6 +5,7 @@ import { engine } from '../../analysis/engine.js';
 import { benchmarkFolder } from './dataFolder.js';
 import { pooledNumbers, type PooledNumber, type Measured } from './measure.js';
 import { meanOf, pooled, type Part } from './score.js';
+import { none, percent } from './table.js';
 
 /** Recorded results of the public benchmark. */
 export type Results = {
@@ -63,8 +64,6 @@ const titles: Readonly<Record<string, string>> = {
   'k=6 conformal 99 %': 'k-means (k=6), conformal bound, 99 %',
 };
 
-const none = '–';
-const percentOf = ({ count, of }: Part): string => (of === 0 ? none : `${((100 * count) / of).toFixed(1)} %`);
 const fraction = ({ count, of }: Part): string => `${count}/${of}`;
 const digitsOf = (name: string, value: number): string =>
   name === 'power' ? value.toFixed(2) : `${(100 * value).toFixed(name === 'false' ? 1 : 0)} %`;
@@ -84,7 +83,7 @@ export const resultTables = ({ engine, series, methods, numbers, alerts, inciden
     `| pooled over ${series.length} series | false | events | event runs | power |`,
     '| --- | --: | --: | --: | --: |',
     ...methods.map(({ name, ordinary, events, eventRuns, power }) => {
-      const cells = [percentOf(ordinary), fraction(events), fraction(eventRuns), power?.toFixed(2) ?? none];
+      const cells = [percent(ordinary), fraction(events), fraction(eventRuns), power?.toFixed(2) ?? none];
       return `| ${[titles[name] ?? name, ...cells].join(' | ')} |`;
     }),
     '',
@@ -102,7 +101,7 @@ const sentence =
   /[\d.]+ % of ordinary days on \d+ public series with one default setting, where weekday means ± 3 standard deviations give [\d.]+ %/;
 
 const rateOf = ({ methods }: Results, wanted: string): string =>
-  percentOf(methods.find(({ name }) => name === wanted)?.ordinary ?? { count: 0, of: 0 });
+  percent(methods.find(({ name }) => name === wanted)?.ordinary ?? { count: 0, of: 0 });
 
 /**
  * A document with the numbers of the results.

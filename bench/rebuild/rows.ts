@@ -97,10 +97,6 @@ export const csvOf = (samples: Samples, from: number, to: number): string => {
   return ['"date";"value"\n', ...rows.map(([at, value]) => `"${stampOf(at)}";"${textOf(value)}"\n`)].join('');
 };
 
-/** Last minute of the day of a local time. */
-export const endOfDay = (at: number): number =>
-  Math.floor(at / minutesPerDay) * minutesPerDay + minutesPerDay - 1;
-
 /**
  * Local times, in minutes since 1970, of minutes of UTC.
  * @throws Error when Node.js has no data of the zone
