@@ -14,6 +14,7 @@ import {
   type PageOf,
   type AlertRecord,
   type AlertRow,
+  type AlertSort,
 } from '../alertPages.js';
 import { isOfListedSource, type Label } from '../sources/sourceQueries.js';
 import { parsed } from '../readModel.js';
@@ -61,10 +62,6 @@ export type IncidentRecord = {
 /** Largest number of alerts that an incident names. */
 export const shownAlertsMax = 500;
 
-/** Orders of a list of incidents: by first date, by opening, by the largest criticity, by the largest severity. */
-export const incidentSorts = ['date', 'raised', 'criticity', 'severity'] as const;
-export type IncidentSort = (typeof incidentSorts)[number];
-
 /** Filter and order of a list: incidents with an alert of these sources, dates and kinds. */
 export type IncidentFilter = {
   readonly tenant: string;
@@ -77,7 +74,8 @@ export type IncidentFilter = {
   readonly kinds: readonly AlertKind[] | undefined;
   /** Sealed subjects, null for none; undefined for any. */
   readonly assignee: string | null | undefined;
-  readonly sort: IncidentSort;
+  /** By first date, by opening, by the largest criticity, by the largest severity. */
+  readonly sort: AlertSort;
   readonly descending: boolean;
 };
 

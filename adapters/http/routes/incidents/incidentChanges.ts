@@ -223,7 +223,6 @@ export const muteRoutes = (service: Deciding & Pick<Service, 'people'>): readonl
     summary: 'List the mutes that have not ended, planned ones included',
     scope: 'read',
     answers: ok('The mutes, oldest first', mutesSchema),
-    problems: [],
     result: async ({ actor: { tenant } }) => {
       requireNotParked(service.models, streams.mutes(tenant));
       return { mutes: service.models.mutes.list(tenant).map(muteAnswer) };
@@ -252,7 +251,6 @@ const settingsRoutes = (service: Deciding): readonly Route[] => [
     summary: 'Read the settings of the tenant',
     scope: 'read',
     answers: ok('The settings', settingsSchema),
-    problems: [],
     result: async ({ actor: { tenant } }) => {
       requireNotParked(service.models, streams.settings(tenant));
       return service.models.incidents.settings(tenant);
@@ -265,7 +263,6 @@ const settingsRoutes = (service: Deciding): readonly Route[] => [
     scope: 'model',
     body: json(settingsPatchSchema),
     answers: ok('The settings', settingsSchema),
-    problems: [],
     result: async call => {
       const { incidentLabels } = call.body;
       const patch = incidentLabels === undefined ? {} : { incidentLabels };

@@ -11,11 +11,7 @@ import { inTurns } from '../../../../application/ports/sharing/turns.js';
 import { requireNotParked } from '../../../../application/reading/parking.js';
 import { streams } from '../../../../domain/streams.js';
 import { incidentStates, type IncidentState } from '../../../../domain/incidents/incidents.js';
-import {
-  incidentSorts,
-  type IncidentFilter,
-  type IncidentRecord,
-} from '../../../../projections/incidents/incidentPages.js';
+import type { IncidentFilter, IncidentRecord } from '../../../../projections/incidents/incidentPages.js';
 import Type, { type Static } from '../../typebox.js';
 import {
   wholeAnswer,
@@ -59,7 +55,7 @@ const listQuery = object({
     ),
   ),
   muted: Type.Optional(flag('Only muted ones, or only others.', false)),
-  sort: Type.Optional(Type.Enum([...incidentSorts], { default: 'date' })),
+  sort: alertQuery.sort,
   order: alertQuery.order,
   limit: alertQuery.limit,
   cursor: Type.Optional(text('nextCursor of an answer.', 'w~abc~def~100', { maxLength: 200 })),
@@ -87,24 +83,14 @@ const assigneeOf = async (
 /** The filter of a query. */
 const filterOf = async (service: Pick<Service, 'people'>, call: ListCall): Promise<IncidentFilter> => {
   const { actor, query } = call;
-  const { sort = 'date', state, sourceId, year, from, to, kind, order } = query;
-  const dates = alertQuery.filterOf({
-    ...(year !== undefined && { year }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(kind !== undefined && { kind }),
-  });
+  const { state, sourceId, label = [], ...others } = query;
   return {
+    ...alertQuery.filterOf(others),
     tenant: actor.tenant,
     sourceId,
-    labels: (query.label ?? []).map(labelOf),
-    from: dates.from,
-    to: dates.to,
-    kinds: dates.kinds,
+    labels: label.map(labelOf),
     states: state === undefined ? shownByDefault : alertQuery.listedStates(state, incidentStates),
     assignee: await assigneeOf(service, call),
-    sort,
-    descending: (order ?? (sort === 'date' ? 'asc' : 'desc')) === 'desc',
   };
 };
 
