@@ -94,11 +94,7 @@ const intervalSchema = text(
   { maxLength: 20 },
 );
 
-const placePatchSchema = named('PlacePatch', {
-  latitude: Type.Optional(placeFields.latitude),
-  longitude: Type.Optional(placeFields.longitude),
-  address: Type.Optional(placeFields.address),
-});
+const placePatchSchema = named('PlacePatch', Type.Partial(object(placeFields)).properties);
 
 /** Key of a label. */
 export const labelKeySchema = Type.String({ pattern: labelKeyPattern, examples: ['site'] });

@@ -116,12 +116,11 @@ const optionSchemas = {
 };
 const optionsText =
   'Values that the format needs. They are stored encrypted and never answered: answers name those that are set.';
-const optionsSchema = described('ReceiverOptions', optionsText, {
-  routingKey: Type.Optional(optionSchemas.routingKey),
-  topic: Type.Optional(optionSchemas.topic),
-  token: Type.Optional(optionSchemas.token),
-  priority: Type.Optional(optionSchemas.priority),
-});
+const optionsSchema = described(
+  'ReceiverOptions',
+  optionsText,
+  Type.Partial(object(optionSchemas)).properties,
+);
 const optionsPatchSchema = described(
   'ReceiverOptionsPatch',
   `${optionsText} Absent ones stay, null removes.`,
