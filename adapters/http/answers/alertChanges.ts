@@ -22,47 +22,46 @@ export const progressOf = ({ activity, gaps, filled, inProgress }: Day & Pick<St
 };
 
 /** Maximum alerts of each kind in an answer; the list of alerts has all. */
-const alertsMax = 1000;
+export const alertsMax = 1000;
+
+const changeKinds = ['raised', 'confirmed', 'invalidated', 'ended', 'unchanged'] as const;
+type ChangeKind = (typeof changeKinds)[number];
 
 /** Effect of a check on the alerts of its days: the first of each kind, and how many. */
-export type AlertChanges = Readonly<
-  Record<'raised' | 'confirmed' | 'invalidated' | 'ended' | 'unchanged', readonly AlertRecord[]>
-> & {
-  readonly counts: Readonly<Record<'raised' | 'confirmed' | 'invalidated' | 'ended' | 'unchanged', number>>;
+export type AlertChanges = Readonly<Record<ChangeKind, readonly AlertRecord[]>> & {
+  readonly counts: Readonly<Record<ChangeKind, number>>;
 };
+
+/** Changes from the first alerts of each kind and their number. */
+const changesOf = (
+  listed: (kind: ChangeKind) => { readonly first: readonly AlertRecord[]; readonly count: number },
+): AlertChanges => {
+  const all = changeKinds.map(kind => ({ kind, ...listed(kind) }));
+  return {
+    ...Object.fromEntries(all.map(({ kind, first }) => [kind, first])),
+    counts: Object.fromEntries(all.map(({ kind, count }) => [kind, count])),
+  } as AlertChanges;
+};
+
+const eventTypes = {
+  raised: 'AlertRaised',
+  confirmed: 'AlertConfirmed',
+  invalidated: 'AlertInvalidated',
+  ended: 'AlertEnded',
+} as const;
 
 /** Alerts that the check caused by an event raised, confirmed, invalidated, ended and left unchanged. */
 export const alertChanges = ({ models }: Pick<Service, 'models'>, causeId: string): AlertChanges => {
-  const raised = models.alerts.causedBy(causeId, 'AlertRaised', alertsMax);
-  const confirmed = models.alerts.causedBy(causeId, 'AlertConfirmed', alertsMax);
-  const invalidated = models.alerts.causedBy(causeId, 'AlertInvalidated', alertsMax);
-  const ended = models.alerts.causedBy(causeId, 'AlertEnded', alertsMax);
-  const unchangedIds = models.days.checkedDays(causeId).flatMap(day => day.standing);
-  return {
-    raised: raised.first,
-    confirmed: confirmed.first,
-    invalidated: invalidated.first,
-    ended: ended.first,
-    unchanged: unchangedIds.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []),
-    counts: {
-      raised: raised.count,
-      confirmed: confirmed.count,
-      invalidated: invalidated.count,
-      ended: ended.count,
-      unchanged: unchangedIds.length,
-    },
-  };
+  const ids = models.days.checkedDays(causeId).flatMap(day => day.standing);
+  return changesOf(kind =>
+    kind === 'unchanged'
+      ? { first: ids.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []), count: ids.length }
+      : models.alerts.causedBy(causeId, eventTypes[kind], alertsMax),
+  );
 };
 
 /** Effect of a request after which nothing had to be checked. */
-export const noAlertChanges: AlertChanges = {
-  raised: [],
-  confirmed: [],
-  invalidated: [],
-  ended: [],
-  unchanged: [],
-  counts: { raised: 0, confirmed: 0, invalidated: 0, ended: 0, unchanged: 0 },
-};
+export const noAlertChanges = changesOf(() => ({ first: [], count: 0 }));
 
 /** Alerts of a date whose plan did not change. */
 export const unchangedAlerts = (
@@ -164,18 +163,12 @@ export const pointsVerdict = (
   };
 };
 
-const changeKinds = ['raised', 'confirmed', 'invalidated', 'ended', 'unchanged'] as const;
-
 /** Changes of two checks together; lists keep their maximum length. */
 const allChanges = (one: AlertChanges, other: AlertChanges): AlertChanges =>
-  changeKinds.reduce(
-    (all, kind) => ({
-      ...all,
-      [kind]: [...one[kind], ...other[kind]].slice(0, alertsMax),
-      counts: { ...all.counts, [kind]: one.counts[kind] + other.counts[kind] },
-    }),
-    noAlertChanges,
-  );
+  changesOf(kind => ({
+    first: [...one[kind], ...other[kind]].slice(0, alertsMax),
+    count: one.counts[kind] + other.counts[kind],
+  }));
 
 /**
  * Answer to a change that causes a check.

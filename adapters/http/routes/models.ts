@@ -29,7 +29,7 @@ import {
 } from '../schemas/modelChanges.js';
 import { inPlace } from '../answers/largeAnswer.js';
 import { dayNumber, year as yearOf } from '../../../domain/dates.js';
-import { alertChanges, checkedAnswer, noAlertChanges } from '../answers/alertChanges.js';
+import { alertChanges, alertsMax, checkedAnswer, noAlertChanges } from '../answers/alertChanges.js';
 import { planningYear } from '../answers/dayAnswer.js';
 import { tomorrowOfSource } from '../answers/sourceRecord.js';
 import { fairQueue } from '../../../application/ports/sharing/fairQueue.js';
@@ -49,8 +49,6 @@ const modelParams = object({
 /** Maximum previews that run at the same time, and that wait. */
 const previewsMax = 2;
 const waitingMax = 32;
-/** Alerts of each kind in an answer. */
-const alertsMax = 1000;
 
 /** Routes that change one model, and the preview of a reset. */
 export const modelChangeRoutes = (
