@@ -1,7 +1,15 @@
 import { faultsMax } from '../../../domain/rejection.js';
 import { scopes } from '../middleware/tokens.js';
 import { publicOperations } from '../routes/publicRoutes.js';
-import { type PublicOperation, type Route, mayLeaveOut, queryOf, mergePatch } from '../route.js';
+import {
+  type BodyKind,
+  type PublicOperation,
+  type Route,
+  json,
+  mayLeaveOut,
+  queryOf,
+  mergePatch,
+} from '../route.js';
 import {
   headerComponents,
   problemAnswers,
@@ -136,7 +144,7 @@ const iCalendarBody = {
 };
 
 /** The body of a route with an example; undefined for none. */
-const requestBodyOf = ({ body }: Route, { referenced }: Components): object | undefined => {
+const requestBodyOf = (body: BodyKind, { referenced }: Components): object | undefined => {
   switch (body.kind) {
     case 'none':
       return undefined;
@@ -158,7 +166,7 @@ const requestBodyOf = ({ body }: Route, { referenced }: Components): object | un
 
 /** An operation with a token. */
 const operation = (route: Route, collected: Components): object => {
-  const requestBody = requestBodyOf(route, collected);
+  const requestBody = requestBodyOf(route.body, collected);
   const headers = route.method === 'get' ? (['X-Daybook-Position', 'Age'] as const) : [];
   return {
     operationId: route.operationId,
@@ -180,17 +188,7 @@ const publicOperation = (described: PublicOperation, collected: Components): obj
   summary: described.summary,
   tags: [described.body ? 'token' : 'service'],
   security: [],
-  ...(described.body && {
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: collected.referenced(described.body),
-          example: exampleOf(described.body),
-        },
-      },
-    },
-  }),
+  ...(described.body && { requestBody: requestBodyOf(json(described.body), collected) }),
   responses: { ...successAnswers(described.answers, [], collected), ...problemAnswers(described.problems) },
 });
 
