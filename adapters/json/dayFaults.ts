@@ -13,14 +13,14 @@ const lengths: ReadonlySet<number> = new Set(acceptedLengths);
 /** Fewest faults of one cause that are listed as one. */
 const sharedFaultsMin = 10;
 
-/** The error for days with faults. A cause with many faults is listed once. */
-export const invalid = (faults: readonly InputFault[]): InvalidInput => {
+/** The error for days or points with faults. A cause with many faults is listed once. */
+export const invalid = (faults: readonly InputFault[], list = 'days'): InvalidInput => {
   const listed = faultsByCause(faults, sharedFaultsMin);
-  return new InvalidInput('jsonInvalid', `days has ${faultsText(faults.length, listed.length)}`, listed);
+  return new InvalidInput('jsonInvalid', `${list} has ${faultsText(faults.length, listed.length)}`, listed);
 };
 
 /** A JSON value as it may be shown in an answer. */
-const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
+export const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
 
 /** A key escaped for a JSON pointer (RFC 6901). */
 const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,8 +1,6 @@
 import { faultsMax } from '../../domain/rejection.js';
 import { isDayNumber, secondsPerDay, yearMax } from '../../domain/dates.js';
 import {
-  faultsByCause,
-  faultsText,
   InvalidInput,
   shown,
   type InputFault,
@@ -22,6 +20,7 @@ import { skippedDateText, type LocalClock } from '../../application/ports/localC
 import { fieldFaults, parseTimestamp } from '../csv/fields.js';
 import type { StampClock } from '../csv/readings.js';
 import { readDaysBody } from './daysBody.js';
+import { invalid, shownJson } from './dayFaults.js';
 import { daysBodyLimits } from './jsonBytes.js';
 
 const limits = { ...daysBodyLimits, elementBytesMax: 1024, list: 'points' } as const;
@@ -41,17 +40,10 @@ type CollectedPoints = {
   readonly finish: (rule: PointRule) => Promise<PointList>;
 };
 
-const invalid = (faults: readonly InputFault[]): InvalidInput => {
-  const listed = faultsByCause(faults, 10);
-  return new InvalidInput('jsonInvalid', `points has ${faultsText(faults.length, listed.length)}`, listed);
-};
-
 const hasOffset = (text: string): boolean => /(?:Z|[+\-\u2212]\d\d(?::?\d\d)?)$/.test(text.slice(19));
 
 /** A local time in seconds as text. */
 const localText = (at: number): string => new Date(at * 1000).toISOString().replace(/(?:\.000)?Z$/, '');
-
-const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
 
 /** The fault of a point that is no object of `at` and `value`; undefined for none. */
 const shapeFault = (point: unknown, pointer: string): InputFault | undefined => {
@@ -110,7 +102,7 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
   const local = bitSet();
   const add = (fault: InputFault): void => {
     faults.push(fault);
-    if (faults.length === faultsMax) throw invalid(faults);
+    if (faults.length === faultsMax) throw invalid(faults, 'points');
   };
   const { envelope, elements } = await readDaysBody(
     body,
@@ -118,7 +110,7 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
       const pointer = `/points/${index}`;
       if (index >= pointsMax) {
         const detail = `got more than ${pointsMax} points, expected at most as many in a body`;
-        throw invalid([...faults, { code: 'tooManyPoints', detail, pointer }]);
+        throw invalid([...faults, { code: 'tooManyPoints', detail, pointer }], 'points');
       }
       const shape = shapeFault(point, pointer);
       if (shape) return add(shape);
@@ -137,7 +129,7 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
     limits,
   );
   const finish = async ({ clock, stamps, future }: PointRule): Promise<PointList> => {
-    if (faults.length > 0) throw invalid(faults);
+    if (faults.length > 0) throw invalid(faults, 'points');
     if (elements === 0) {
       const detail = 'got no point, expected at least one';
       throw new InvalidInput('jsonInvalid', detail, [{ code: 'pointsEmpty', detail, pointer: '/points' }]);
@@ -172,7 +164,7 @@ export const collectJsonPoints = async (body: AsyncIterable<Buffer>): Promise<Co
         add(futureDateFault({ text: new Date(instant * 1000).toISOString(), pointer }, dayLast, clock));
       return instant;
     });
-    if (faults.length > 0) throw invalid(faults);
+    if (faults.length > 0) throw invalid(faults, 'points');
     return { ...list, invalid: 'jsonInvalid', lines: 0, warnings: localWarnings(count, clock), notes: [] };
   };
   return { envelope, finish };
