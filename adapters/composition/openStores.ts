@@ -20,7 +20,7 @@ import type { DeliveryStore } from '../../application/ports/deliveries.js';
 import { pointFile } from '../points/pointFile.js';
 import { pointStreams } from '../points/pointStreams.js';
 import type { PointBuffer } from '../../application/ports/pointBuffer.js';
-import { exponentialBackoff } from '../../application/commands/backoff.js';
+import { untilReachable } from '../../application/commands/backoff.js';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 const isUptime = (value: unknown): value is Uptime => {
@@ -45,29 +45,8 @@ export const uptimeFile = (file: string): UptimeRecord => ({
   },
 });
 
-/** Milliseconds that a start waits for an unreachable server. */
-const reachMs = 20_000;
-
-/**
- * Retries a step of the start until the store can be reached: the server may be starting too.
- * @param retrying called with each failure before a retry
- * @throws StoreUnavailable after `reachMs`, any other error at once
- */
-export const retryUntilReachable = async <Result>(
-  attempt: () => Promise<Result>,
-  retrying: (error: StoreUnavailable) => void,
-  environment: Environment,
-): Promise<Result> => {
-  const { elapsedMs } = environment;
-  const backoff = exponentialBackoff(environment);
-  for (const since = elapsedMs(); ; await backoff.wait())
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || elapsedMs() - since > reachMs) throw error;
-      retrying(error);
-    }
-};
+/** Milliseconds that a start waits for an unreachable server, which may be starting too. */
+export const reachMs = 20_000;
 
 /** Open resources. */
 type Resources = {
@@ -179,7 +158,7 @@ export const openStores = async (
     const retrying = (error: unknown) => logger.warn({ err: error }, 'event store unreachable; retrying');
     const log =
       settings.log.kind === 'eventstoredb'
-        ? await retryUntilReachable(() => openLog(settings.log), retrying, environment)
+        ? await untilReachable(() => openLog(settings.log), environment, reachMs, retrying)
         : await openLog(settings.log, taken);
     opened.add(log.close);
     const { models, snapshot, onEmptied, empty, close } = durableReadModels(
@@ -192,7 +171,7 @@ export const openStores = async (
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
     const looking = () => staleness(models, log);
-    const stale = await retryUntilReachable(looking, retrying, environment);
+    const stale = await untilReachable(looking, environment, reachMs, retrying);
     if (stale) {
       logger.warn(stale.text);
       models.clear();

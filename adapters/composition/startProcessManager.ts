@@ -3,7 +3,8 @@ import type { ReadModels } from '../../projections/readModels.js';
 import { logSubscription, bothSubscriptions } from '../../application/followUps/subscription.js';
 import type { Environment } from '../../application/ports/environment.js';
 import type { StoreUnavailable } from '../../application/ports/eventStore.js';
-import { type Stores, openResources, retryUntilReachable } from './openStores.js';
+import { untilReachable } from '../../application/commands/backoff.js';
+import { type Stores, openResources, reachMs } from './openStores.js';
 import type { FollowUps } from '../../application/followUps/followUps.js';
 import { processManager } from '../../application/followUps/processManager.js';
 import type { SharedWork } from '../../application/requests/service.js';
@@ -56,7 +57,7 @@ export const startProcessManager = async ({
   const { shared } = store;
   const failed = (error: unknown) => log.error({ err: error }, 'event handling failed');
   const group = shared?.subscription({ fault, log, history: models.followUps });
-  if (group) await retryUntilReachable(group.prepare, unavailable, environment);
+  if (group) await untilReachable(group.prepare, environment, reachMs, unavailable);
   // Part of the transaction of the read models, so that both are rolled back together.
   const saveCheckpoint: ReadModels['saveCheckpoint'] = (name, position) =>
     projections.write(() => models.saveCheckpoint(name, position));

@@ -1,4 +1,5 @@
 import { pause, type Environment } from '../ports/environment.js';
+import { StoreUnavailable } from '../ports/eventStore.js';
 
 /** Growing waits between retries. */
 export type Backoff = {
@@ -29,4 +30,25 @@ export const exponentialBackoff = (environment: Pick<Environment, 'after'>): Bac
     },
     cancel: () => stopping.abort(),
   };
+};
+
+/**
+ * Retries an attempt with growing waits while the store cannot be reached.
+ * @param retrying called with each failure before a retry
+ * @throws StoreUnavailable after `forMs`, any other error at once
+ */
+export const untilReachable = async <Result>(
+  attempt: () => Promise<Result>,
+  environment: Pick<Environment, 'after' | 'elapsedMs'>,
+  forMs: number,
+  retrying: (error: StoreUnavailable) => void = () => {},
+): Promise<Result> => {
+  const backoff = exponentialBackoff(environment);
+  for (const since = environment.elapsedMs(); ; await backoff.wait())
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || environment.elapsedMs() - since >= forMs) throw error;
+      retrying(error);
+    }
 };

@@ -1,8 +1,8 @@
 import { dayMs } from '../../../domain/dates.js';
 import { system } from '../../environment.js';
 import type { Environment } from '../../../application/ports/environment.js';
-import { Conflict, StoreUnavailable, type EventStore } from '../../../application/ports/eventStore.js';
-import { exponentialBackoff } from '../../../application/commands/backoff.js';
+import { Conflict, type EventStore } from '../../../application/ports/eventStore.js';
+import { untilReachable } from '../../../application/commands/backoff.js';
 import { derivedId, retryOnConflict } from '../../../application/commands/commandHandler.js';
 import { keyInUse, type KeptResponses, keptDays, keyReused } from './keptResponses.js';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -141,23 +141,6 @@ const attemptMs = 120_000;
 /** How long a response waits for a store that cannot be reached, in ms: a restart takes seconds. */
 const reachMs = 15_000;
 
-/** Repeats an attempt while the store cannot be reached, with exponential backoff, for `forMs` at most. */
-const untilReached = async <Result>(
-  attempt: () => Promise<Result>,
-  environment: Environment,
-  forMs: number,
-): Promise<Result> => {
-  const since = environment.elapsedMs();
-  const backoff = exponentialBackoff(environment);
-  for (;;)
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || environment.elapsedMs() - since >= forMs) throw error;
-      await backoff.wait();
-    }
-};
-
 /**
  * Kept responses that all instances on one event store share: one stream for each key, outside the log. A use of the
  * key begins with `KeyUsed`. `AnswerKept` holds the response in parts, `AnswerEnded` follows the last; `KeyFreed`
@@ -235,7 +218,9 @@ export const keptResponsesOn = (
         for (const events of appends) expected = await add(stream, expected, use, events);
       };
       const attempt = () => conclude(stream, keepParts);
-      const earlier = await untilReached(attempt, environment, keepMs).finally(() => underWay.delete(stream));
+      const earlier = await untilReachable(attempt, environment, keepMs).finally(() =>
+        underWay.delete(stream),
+      );
       return earlier ?? answer;
     },
     forget: (holder, key) => release(streamOf(holder, key)),
