@@ -4,7 +4,12 @@ import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
-import type { BufferedPoint, PointBatch, PointBuffer } from '../../application/ports/pointBuffer.js';
+import {
+  givenUp,
+  type BufferedPoint,
+  type PointBatch,
+  type PointBuffer,
+} from '../../application/ports/pointBuffer.js';
 import { disposable, hasTables, requireTables, type Disposable } from '../sqlite/database.js';
 
 /** SQLite writes an added column behind the last one. */
@@ -68,7 +73,7 @@ const statementsOn = (db: Database) => {
   );
   const putWriter = db.prepare('insert or replace into writers (source_id, by) values (?, ?)');
   const mark = db.prepare(
-    'update points set waiting = 0 where source_id = ? and at = ? and value = ? and base = ?',
+    `update points set waiting = 0, base = ?, sum = ? where source_id = ? and at = ? and value = ? and base = ?`,
   );
   return {
     /** Returns the number of points of each batch that changed nothing. */
@@ -101,8 +106,12 @@ const statementsOn = (db: Database) => {
          select id from sources where id is not null`,
       )
       .pluck(),
-    stored: db.transaction((sourceId: number, points: readonly BufferedPoint[]): void => {
-      for (const { at, value, base } of points) mark.run(sourceId, at, value, base);
+    /** Marks points as in the log, or with a base of their own as given up. */
+    settle: db.transaction((sourceId: number, points: readonly BufferedPoint[], own?: number): void => {
+      for (const point of points) {
+        const settled = { ...point, base: own ?? point.base };
+        mark.run(settled.base, sumOf(sourceId, settled), sourceId, point.at, point.value, point.base);
+      }
     }),
     /** The instant of the first point after a page. */
     afterPage: db
@@ -248,6 +257,14 @@ export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBu
       refuse(error);
     }
   };
+  const settled =
+    (base?: number): PointBuffer['stored'] =>
+    async (sourceId, points) => {
+      for (let from = 0; from < points.length; from += pointsPerCommit) {
+        if (from > 0) await nextTurn();
+        use(({ settle }) => settle.immediate(sourceId, points.slice(from, from + pointsPerCommit), base));
+      }
+    };
   return {
     add: batch =>
       new Promise((resolve, reject) => {
@@ -265,12 +282,8 @@ export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBu
     lastBefore: async (sourceId, at) => lastBefore(sourceId, at),
     writer: async sourceId => use(({ writer }) => writer.get(sourceId)),
     sourcesWaiting: async () => use(({ sourcesWaiting }) => sourcesWaiting.all()),
-    stored: async (sourceId, points) => {
-      for (let from = 0; from < points.length; from += pointsPerCommit) {
-        if (from > 0) await nextTurn();
-        use(({ stored }) => stored.immediate(sourceId, points.slice(from, from + pointsPerCommit)));
-      }
-    },
+    stored: settled(),
+    giveUp: settled(givenUp),
     forget: async (id, before) => {
       for (let from = Number.MIN_SAFE_INTEGER; from < before;) {
         const next = use(({ afterPage }) => afterPage.get({ id, from, pageRows })) ?? before;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { retryOnConflict } from '../../application/commands/commandHandler.js';
 import { Conflict, type EventStore } from '../../application/ports/eventStore.js';
-import type { PointBuffer } from '../../application/ports/pointBuffer.js';
+import { givenUp, type PointBatch, type PointBuffer } from '../../application/ports/pointBuffer.js';
 import { keyedQueue } from '../../application/ports/sharing/fairQueue.js';
 import { sourceStream, type SourceStream, type SourceStreamParts } from './sourceStream.js';
 import type { Environment } from '../../application/ports/environment.js';
@@ -142,6 +142,15 @@ export const pointStreams = (parts: SourceStreamParts): PointBuffer => {
   /** Runs a task that appends, again after each conflict with another instance. */
   const changing = (sourceId: number, task: (source: SourceStream) => Promise<void>) =>
     retryOnConflict(() => refreshed(sourceId, task), environment);
+  /** Appends points of a source that is on the list then. @throws Conflict */
+  const append = async (
+    sourceId: number,
+    source: SourceStream,
+    { by, points }: Pick<PointBatch, 'by' | 'points'>,
+  ): Promise<void> => {
+    if (!source.state.isListed) await listed.add(sourceId, source.revision());
+    await source.add(by, points);
+  };
   /** Runs a task that appends, unless another instance appends at the same time. */
   const unlessConflict = async (task: Promise<void>): Promise<void> => {
     try {
@@ -182,8 +191,7 @@ export const pointStreams = (parts: SourceStreamParts): PointBuffer => {
             }
             mayBeOld = false;
             if (changes.changed.length === 0) return changes.repeated;
-            if (!source.state.isListed) await listed.add(sourceId, source.revision());
-            await source.add(by, changes.changed);
+            await append(sourceId, source, { by, points: changes.changed });
             return changes.repeated;
           }),
         environment,
@@ -204,6 +212,13 @@ export const pointStreams = (parts: SourceStreamParts): PointBuffer => {
       return waiting;
     },
     stored: (sourceId, points) => changing(sourceId, source => source.store(points)),
+    giveUp: (sourceId, points) =>
+      changing(sourceId, async source => {
+        const marked = source.points.knownOf(points).map(point => ({ ...point, base: givenUp }));
+        if (marked.length === 0) return;
+        await append(sourceId, source, { by: source.state.by ?? '', points: marked });
+        await source.store(marked);
+      }),
     forget: (sourceId, before) => unlessConflict(refreshed(sourceId, source => source.forget(before))),
     clear: () => cache.clear(),
     close: () => {},

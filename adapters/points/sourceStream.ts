@@ -51,6 +51,9 @@ const pointSet = () => {
     const index = indexOf(at);
     return index < size && columns.times[index] === at ? pointAt(index) : undefined;
   };
+  /** The points that are there with the same value and base. */
+  const knownOf = (points: readonly BufferedPoint[]): BufferedPoint[] =>
+    points.filter(point => isSame(find(point.at), point));
   const set = (index: number, [at, value, base, waits]: PointRow): void => {
     columns.times[index] = at;
     columns.values[index] = value;
@@ -110,9 +113,10 @@ const pointSet = () => {
         else changed.set(point.at, point);
       return { changed: [...changed.values()], repeated };
     },
+    knownOf,
     /** The points that wait with the same value and base. */
     waitingOf: (points: readonly BufferedPoint[]): BufferedPoint[] =>
-      points.filter(point => isSame(find(point.at), point) && columns.waits[indexOf(point.at)] === 1),
+      knownOf(points).filter(({ at }) => columns.waits[indexOf(at)] === 1),
     between: (from: number, to: number, limit = Infinity): BufferedPoint[] => {
       const first = indexOf(from);
       const length = Math.min(limit, Math.max(0, indexOf(to) - first));

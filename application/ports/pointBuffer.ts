@@ -3,9 +3,12 @@ export type BufferedPoint = {
   /** Microseconds since 1970, an integer. */
   readonly at: number;
   readonly value: number;
-  /** Revision of the last event that had set the whole day of the point when it came; -1 for none. */
+  /** Revision of the last event that had set the whole day of the point when it came; -1 for none; or `givenUp`. */
   readonly base: number;
 };
+
+/** Base of a reading that was given up: it is before that of every other point, so that the reading counts nowhere. */
+export const givenUp = -2;
 
 /** Points of one source that came together. */
 export type PointBatch = {
@@ -45,6 +48,8 @@ export type PointBuffer = {
   readonly sourcesWaiting: () => Promise<readonly number[]>;
   /** Marks points as in the log, unless others of their instants came meanwhile. */
   readonly stored: (sourceId: number, points: readonly BufferedPoint[]) => Promise<void>;
+  /** Marks points as `givenUp`, unless others of their instants came meanwhile; a repeat of one waits again. */
+  readonly giveUp: (sourceId: number, points: readonly BufferedPoint[]) => Promise<void>;
   /** Forgets points before an instant that are in the log, but the last one. */
   readonly forget: (sourceId: number, before: number) => Promise<void>;
   readonly clear: () => void;

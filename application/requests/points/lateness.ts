@@ -1,6 +1,5 @@
 import { stretchSecondsMax } from '../../../domain/register.js';
 import type { BufferedPoint } from '../../ports/pointBuffer.js';
-import { InvalidInput } from '../imports/faults.js';
 import type { Points } from './pointList.js';
 import {
   differences,
@@ -54,13 +53,8 @@ export const storeLateReadings = async (
   const waiting = await buffer.waiting(key, pointsAtOnce);
   const first = waiting[0];
   if (!first) return;
-  try {
-    const changed = await changedBy(reading, setting, waiting);
-    if (changed.length > 0) await append(changed, waiting.length);
-  } catch (error) {
-    if (error instanceof InvalidInput) await buffer.stored(key, waiting);
-    throw error;
-  }
+  const changed = await changedBy(reading, setting, waiting);
+  if (changed.length > 0) await append(changed, waiting.length);
   await buffer.stored(key, waiting);
   await buffer.forget(key, first.at - microsOf(stretchSecondsMax));
   const kept = await buffer.between(key, 0, Number.MAX_SAFE_INTEGER);

@@ -12,7 +12,7 @@ import { skippedSlices, type LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/fairQueue.js';
 import { plural } from '../../../domain/text.js';
-import { InvalidInput, type SampledDay } from '../imports/faults.js';
+import type { SampledDay } from '../imports/faults.js';
 import { arrivals, isResuming } from './arrivals.js';
 import { lateKey, lateReadings, storeLateReadings } from './lateness.js';
 import { pointClock, type InSlot, type PointClockParts } from './pointClock.js';
@@ -204,10 +204,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
       // The log is read before the buffer, so values that are appended have all points of the event before.
       const { changes } = await stateOf({ handle }, days, streams.days(id));
       await caughtUp();
-      const values = await valuesOf(reading, setting, part).catch(async (error: unknown) => {
-        if (error instanceof InvalidInput) await buffer.stored(id, part);
-        throw error;
-      });
+      const values = await valuesOf(reading, setting, part);
       const { changed, warnings, waits } = values;
       if (changed.length === 0 && waits) return nothingStored;
       const about = { warnings, points: part.length, changes };

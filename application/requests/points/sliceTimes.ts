@@ -71,11 +71,11 @@ export type CountedReadings = Pick<PointBuffer, 'between' | 'lastBefore'> & {
 const pageSize = 100;
 
 /** The first reading of a buffer from an instant to another one that `isWanted`, read in pages. */
-export const firstReading = async (
+const firstReading = async (
   buffer: Pick<PointBuffer, 'between'>,
   id: number,
   [from, to]: readonly [number, number],
-  isWanted: (reading: BufferedPoint) => boolean = () => true,
+  isWanted: (reading: BufferedPoint) => boolean,
 ): Promise<BufferedPoint | undefined> => {
   for (let next = from; ;) {
     const page = await buffer.between(id, next, to, pageSize);
@@ -90,7 +90,10 @@ export const firstReading = async (
  * @param end microseconds since 1970 from which on readings are of the future
  */
 export const countedReadings = (
-  { models, buffer }: { readonly models: { readonly days: Days }; readonly buffer: PointBuffer },
+  {
+    models,
+    buffer,
+  }: { readonly models: { readonly days: Pick<Days, 'wholeDayRevision'> }; readonly buffer: PointBuffer },
   { source, clock }: Where,
   end: number,
 ): CountedReadings => {

@@ -7,11 +7,10 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import type { LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { foldDays } from '../imports/dayFolder.js';
-import type { SampledDay } from '../imports/faults.js';
-import { daysOfReadings } from '../imports/registerFolder.js';
+import { InvalidInput, type SampledDay } from '../imports/faults.js';
+import { daysOfReadings, type FoldedRegister } from '../imports/registerFolder.js';
 import {
   countedReadings,
-  firstReading,
   fallWarnings,
   keptSlices,
   type CountedReadings,
@@ -186,6 +185,9 @@ export const expectedMax = (
   return most > 0 ? most : undefined;
 };
 
+/** Days none of which was set as a whole. */
+const neverWhole: Pick<ReadModels['days'], 'wholeDayRevision'> = { wholeDayRevision: () => -1 };
+
 const readingOf = ({ at, value }: BufferedPoint) => ({ at: at / 1e6, value });
 
 /** Readings that points of a register change the slices between, and the instants of these slices in seconds. */
@@ -213,6 +215,25 @@ const affectedBy = async (
 };
 
 /**
+ * The days of readings; when these are no register, all of them are given up: the earlier ones would make also
+ * the next readings no register.
+ * @throws InvalidInput `notCumulative`
+ */
+const daysOrGivenUp = async (
+  buffer: Pick<PointBuffer, 'giveUp'>,
+  key: number,
+  rule: Parameters<typeof daysOfReadings>[1],
+  { before, readings }: Awaited<ReturnType<typeof affectedBy>>,
+): Promise<FoldedRegister> => {
+  try {
+    return daysOfReadings(readings.map(readingOf), rule, before && readingOf(before));
+  } catch (error) {
+    if (error instanceof InvalidInput) await buffer.giveUp(key, before ? [before, ...readings] : readings);
+    throw error;
+  }
+};
+
+/**
  * Differences of a register over the slices from the reading before new ones to the reading after them. Slices without
  * a value, as those of a reset, become gaps. Readings that are far apart change no slice that was measured.
  * @param key of the readings in the buffer; late ones count whatever had set their days
@@ -227,18 +248,16 @@ export const differences = async (
   const { source, clock } = setting;
   const { activitySize, interpolationMethod } = source;
   const counted =
-    key === source.id ? countedReadings({ models, buffer }, setting, afterNow(setting)) : undefined;
-  const points = counted ? counted.of(given) : given;
+    key === source.id
+      ? countedReadings({ models, buffer }, setting, afterNow(setting))
+      : countedReadings({ models: { days: neverWhole }, buffer }, setting, Number.MAX_SAFE_INTEGER);
+  const points = counted.of(given);
   if (points.length === 0) return { changed: [], warnings: [], waits: false };
-  const all = counted ?? {
-    ...buffer,
-    firstFrom: (id: number, from: number) => firstReading(buffer, id, [from, Number.MAX_SAFE_INTEGER]),
-  };
-  const affected = await affectedBy(all, setting, points, key);
+  const affected = await affectedBy(counted, setting, points, key);
   const { before, readings, begin, end, knownFrom } = affected;
   if (end <= knownFrom) return { changed: [], warnings: [], waits: true };
   const rule = { activitySize, interpolationMethod, clock, expectedMax: expectedMax(models, source) };
-  const folded = daysOfReadings(readings.map(readingOf), rule, before && readingOf(before));
+  const folded = await daysOrGivenUp(buffer, key, rule, affected);
   const times = (before ? [before, ...readings] : readings).map(({ at }) => at / 1e6);
   const isKept = keptSlices(models, setting, times);
   const isBetween = (dayNumber: number, slice: number, from: number): boolean => {
@@ -257,7 +276,7 @@ export const differences = async (
     if (!known && gaps.length === 0) return [];
     return [{ dayNumber, observed: [], ...known, ...(gaps.length > 0 && { gaps }) }];
   });
-  const more = await fallWarnings(counted ?? buffer, folded.warnings, { id: key, at: points.at(-1)!.at });
+  const more = await fallWarnings(counted, folded.warnings, { id: key, at: points.at(-1)!.at });
   return { changed, warnings: [...folded.warnings, ...more], waits: false };
 };
 

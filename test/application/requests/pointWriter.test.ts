@@ -5,7 +5,9 @@ import { clockOf } from '../../../adapters/timeZones.js';
 import { parking } from '../../../application/reading/parking.js';
 import { arrivals } from '../../../application/requests/points/arrivals.js';
 import { pointWriter, type StoredSlices } from '../../../application/requests/points/pointWriter.js';
+import { isIn, runsWhere, type Aggregation } from '../../../domain/day.js';
 import { source } from '../../../domain/source/source.js';
+
 import { streams } from '../../../domain/streams.js';
 import { factsOf, id, origin } from '../../helpers/data/samples.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -14,8 +16,8 @@ import { memoryService } from '../../helpers/memoryService.js';
 const minuteMs = 60_000;
 
 /** A writer of points of a source with slices of an hour, on 2024-02-10 from midnight on. */
-const writing = async (resumedMinute = -1000) => {
-  const { clock, service, events } = await memoryService({ facts: factsOf(1, 24) });
+const writing = async (resumedMinute = -1000, aggregation: Aggregation = 'mean') => {
+  const { clock, service, events } = await memoryService({ facts: { ...factsOf(1, 24), aggregation } });
   const { models, caughtUp, handle, environment } = service;
   const log = pino({ level: 'silent' });
   const buffer = pointFile(':memory:');
@@ -38,6 +40,25 @@ const writing = async (resumedMinute = -1000) => {
     change: async (type: 'ArchiveSource' | 'RestoreSource', n: number): Promise<void> => {
       await handle(source, streams.source(1), { type, requestId: id(n) }, origin(n));
       await caughtUp();
+    },
+    /** Adds readings of the dates before those of the buffer; `late` has their minutes and values. */
+    sendLate: async (...late: readonly (readonly [minute: number, value: number])[]): Promise<number> => {
+      const times = Float64Array.from(late, ([minute]) => startMs / 1000 + minute * 60);
+      const values = Float64Array.from(late, ([, value]) => value);
+      const before = events.length;
+      await writer.storeLate(1, 'anna', [], { times, values });
+      await caughtUp();
+      return events.length - before;
+    },
+    shown: (date: string) => {
+      const day = models.days.recent(1, date);
+      return (
+        day &&
+        runsWhere(24, slice => !isIn(day.gaps, slice)).map(([from, to]) => [
+          from,
+          day.activity.slice(from, to),
+        ])
+      );
     },
     /** Warnings of the last `send`. */
     warnings: () => warnings,
@@ -86,6 +107,23 @@ t.test('points of an archived source wait until it is restored', async t => {
   t.equal(await send(65, 62, 7), 0);
   await change('RestoreSource', 41);
   t.equal(await send(66, 63, 7), 1);
+  await stop();
+});
+
+t.test('readings that only together are no register count nowhere once they were given up', async t => {
+  const { send, sendLate, shown, stop } = await writing(-1000, 'counter');
+  const falling = [5, 15, 25, 35] as const;
+  const refused = { code: 'notCumulative' };
+  for (const minute of falling) t.equal(await send(minute, minute, 900 - minute), 0);
+  await t.rejects(send(120, 120, 800), refused);
+  for (const minute of [180, 240, 300]) await send(minute, minute, 1000 + minute);
+  t.strictSame(shown('2024-02-10'), [[3, [60, 60]]], 'the rise after them is of no slice');
+
+  const late = -20 * 1440;
+  for (const minute of falling) t.equal(await sendLate([late + minute, 900 - minute]), 0);
+  await t.rejects(sendLate([late + 120, 800]), refused);
+  await sendLate(...[180, 240, 300].map(minute => [late + minute, 1000 + minute] as const));
+  t.strictSame(shown('2024-01-21'), [[3, [60, 60]]]);
   await stop();
 });
 

@@ -1,6 +1,6 @@
 import fc from '../property.js';
 import type { Test } from 'tap';
-import type { BufferedPoint, PointBuffer } from '../../../application/ports/pointBuffer.js';
+import { givenUp, type BufferedPoint, type PointBuffer } from '../../../application/ports/pointBuffer.js';
 import { amount } from '../amount.js';
 import { testOfFile } from '../inTurn.js';
 
@@ -42,6 +42,24 @@ export const pointBufferContract = (
     await buffer.forget(1, 100);
     t.strictSame(await buffer.between(1, 0, 100), [point(20, 3)], 'the last point stays');
   });
+
+  t.test(
+    `${name}: points that were given up are before every base, and wait when they are sent again`,
+    { skip },
+    async t => {
+      const buffer = await open(t);
+      const add = (...points: readonly BufferedPoint[]) => buffer.add({ sourceId: 1, by: 'anna', points });
+      await add(point(10, 1), point(20, 2), point(30, 3));
+      await buffer.stored(1, [point(30, 3)]);
+      await buffer.giveUp(1, [point(10, 1), point(20, 5), point(30, 3)]);
+      const known = [point(10, 1, givenUp), point(20, 2), point(30, 3, givenUp)];
+      t.strictSame(await buffer.between(1, 0, 100), known);
+      t.strictSame(await buffer.waiting(1, 10), [point(20, 2)], 'a correction that came meanwhile waits');
+      t.equal(await buffer.writer(1), 'anna');
+      t.equal(await add(point(10, 1)), 0);
+      t.strictSame(await buffer.waiting(1, 10), [point(10, 1), point(20, 2)]);
+    },
+  );
 
   t.test(`${name}: sources have points of their own; one without points has none`, { skip }, async t => {
     const buffer = await open(t);
