@@ -32,13 +32,22 @@ export type PointsRule = {
   readonly activitySize: SliceCount;
   /** Whether slices without points are filled by linear interpolation between those with points. */
   readonly interpolates: boolean;
+  /** Whether nothing is filled after the last value of a date in progress; absent in older events, and for none. */
+  readonly endsAtLast?: true;
 };
 
 /** An observed slice next to a day: how many slices it is away from the first slice of the day, and its value. */
 type Neighbour = { readonly at: number; readonly value: number };
 
-/** Fills slices without values by line between observed ones; before the first and after the last by the nearest. */
-const fillByNeighbours = (values: (number | null)[], neighbours: readonly Neighbour[], end: number): void => {
+/**
+ * Fills slices without values by line between observed ones; before the first, and after the last if it `repeatsLast`,
+ * by the nearest.
+ */
+const fillByNeighbours = (
+  values: (number | null)[],
+  neighbours: readonly Neighbour[],
+  { end, repeatsLast }: { readonly end: number; readonly repeatsLast: boolean },
+): void => {
   const known = [
     ...neighbours,
     ...values.flatMap((value, at) => (value === null ? [] : [{ at, value }])),
@@ -47,6 +56,7 @@ const fillByNeighbours = (values: (number | null)[], neighbours: readonly Neighb
   for (let slice = 0, next = 0; slice < end; slice += 1) {
     if (values[slice] !== null) continue;
     while (next < known.length && known[next]!.at < slice) next += 1;
+    if (!known[next] && !repeatsLast) return;
     const right = known[next] ?? known.at(-1)!;
     const left = known[next - 1] ?? right;
     const share = right.at === left.at ? 0 : (slice - left.at) / (right.at - left.at);
@@ -86,7 +96,7 @@ type ReadDay = (date: string) => Day | undefined;
  */
 export const dayWithPoints = (
   points: PointsOfDay,
-  { activitySize: size, interpolates }: PointsRule,
+  { activitySize: size, interpolates, endsAtLast }: PointsRule,
   read: ReadDay,
 ): Day => {
   const { date, skipped = [], inProgress } = points;
@@ -110,7 +120,8 @@ export const dayWithPoints = (
   if (interpolates) {
     const number = dayNumber(date);
     const days = { before: read(dateOf(number - 1)), after: read(dateOf(number + 1)) };
-    fillByNeighbours(line, neighboursOf(days, size), inProgress?.elapsed ?? size);
+    const repeatsLast = !(inProgress && endsAtLast);
+    fillByNeighbours(line, neighboursOf(days, size), { end: inProgress?.elapsed ?? size, repeatsLast });
   }
   for (const [from, to] of skipped) line.fill(null, from, to);
   return {

@@ -62,6 +62,26 @@ const refusal = async (reading: Promise<unknown>): Promise<InvalidInput | undefi
 const dateIn = (timeZone: string, at: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date(at));
 
+t.test('a date in progress has no value after its last one, whatever the method', async t => {
+  const today = '2024-03-06';
+  const rows = [`${today}T00:30:00;2`, `${today}T02:30:00;4`];
+  for (const interpolationMethod of ['zero', 'linear'] as const) {
+    const rule = { ...ruleOf('UTC', `${today}T10:30:00.000Z`), interpolationMethod };
+    const { days, summary } = await csv(rows, rule);
+    const isLinear = interpolationMethod === 'linear';
+    const activity = [2, isLinear ? 3 : 0, 4, ...Array<number>(21).fill(0)];
+    const gaps = isLinear
+      ? [[3, 24]]
+      : [
+          [1, 2],
+          [3, 24],
+        ];
+    t.strictSame(days, [{ date: today, activity, gaps, filled: isLinear ? [[1, 2]] : [] }]);
+    t.match(summary, { missingSamples: isLinear ? 1 : 8, filledSamples: isLinear ? 1 : 0 });
+    t.match(summary.inProgress, exactList({ elapsed: 10 }));
+  }
+});
+
 t.test('any zone, instant and date: accepted exactly up to tomorrow there, in every way', async () => {
   await fc.assert(
     fc.asyncProperty(

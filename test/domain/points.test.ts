@@ -86,7 +86,7 @@ t.test('a date that ends has all slices, but for those that its clock skipped', 
 });
 
 t.test('with linear interpolation slices without points lie between those with points', async t => {
-  const whole = { inProgress: { elapsed: 3, closesAt: '' } };
+  const begun = { inProgress: { elapsed: 3, closesAt: '' } };
   t.strictSame(
     dayWithPoints(
       points([
@@ -106,10 +106,27 @@ t.test('with linear interpolation slices without points lie between those with p
     ),
   );
   t.strictSame(
-    dayWithPoints(points([[0, [2]]], whole), line, none),
+    dayWithPoints(points([[0, [2]]], begun), line, none),
     dayOf([2, 2, 2, 0], [[3, 4]], [[1, 3]]),
     'not further than the slices that have elapsed',
   );
+  const ending = { ...line, endsAtLast: true } as const;
+  const some = points(
+    [
+      [0, [2]],
+      [2, [6]],
+    ],
+    { inProgress: { elapsed: 4, closesAt: '' } },
+  );
+  t.strictSame(
+    dayWithPoints(some, ending, none),
+    dayOf([2, 4, 6, 0], [[3, 4]], [[1, 2]]),
+    'a date in progress does not repeat its last value',
+  );
+  const whole = dayWithPoints(points(some.observed), line, none);
+  const open = dayWithPoints(some, ending, none);
+  const closed = closedDay(date, ending, on => (on === date ? open : undefined));
+  t.strictSame(closed, whole, 'once it is over it does');
   const yesterday = { ...dayOf([0, 0, 0, 8]), date: '2024-03-05' };
   const tomorrow = { ...dayOf([2, 0, 0, 0]), date: '2024-03-07' };
   const around = (on: string) => [yesterday, tomorrow].find(day => day.date === on);

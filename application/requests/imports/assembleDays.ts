@@ -110,12 +110,19 @@ const findGaps = async (
 const without = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
   others.length === 0 ? runs : runsWhere(size, slice => isIn(runs, slice) && !isIn(others, slice));
 
-/** Slices that are not due: those that the local clock skips, and those of a date in progress that have not come. */
+/**
+ * Slices that are not due: those that the local clock skips, and those of a date in progress that have not come, or
+ * have no value after them yet by which they could be filled.
+ */
 const notDue = (
-  { skipped, inProgress }: Pick<GappedDay, 'skipped' | 'inProgress'>,
+  { missing, skipped, inProgress }: Pick<GappedDay, 'missing' | 'skipped' | 'inProgress'>,
   size: SliceCount,
-): readonly Run[] =>
-  inProgress ? runsWhere(size, slice => slice >= inProgress.elapsed || isIn(skipped, slice)) : skipped;
+  isFilled: boolean,
+): readonly Run[] => {
+  if (!inProgress) return skipped;
+  const end = isFilled ? (missing.at(-1)?.[0] ?? size) : inProgress.elapsed;
+  return runsWhere(size, slice => slice >= end || isIn(skipped, slice));
+};
 
 /** The slices of `runs` and of `others`. */
 const joined = (runs: readonly Run[], others: readonly Run[], size: SliceCount): readonly Run[] =>
@@ -137,20 +144,22 @@ export const finishDays = async (
 ): Promise<ImportedDays> => {
   const { clock = utcClock } = rule;
   const { gapped, warnings } = await findGaps(sampled, activitySize, rule);
-  const missingSamples = gapped.reduce(
-    (sum, { missing, spread, ...day }) =>
-      sum + runsLength(without(missing, notDue(day, activitySize), activitySize)) + runsLength(spread),
-    0,
-  );
   const observed = gapped.some(({ missing }) => runsLength(missing) < activitySize);
   const isFilled = rule.interpolationMethod === 'linear' && observed;
+  const missingSamples = gapped.reduce(
+    (sum, { spread, ...day }) =>
+      sum +
+      runsLength(without(day.missing, notDue(day, activitySize, isFilled), activitySize)) +
+      runsLength(spread),
+    0,
+  );
   if (isFilled && missingSamples > 0) await fillByLine(sampled, activitySize);
 
   const yieldToEventLoop = eventLoopYielder();
   const days: Day[] = [];
-  for (const { dayNumber, values, missing, spread, ...gappedDay } of gapped) {
-    const { skipped } = gappedDay;
-    const never = notDue(gappedDay, activitySize);
+  for (const { dayNumber, values, spread, ...gappedDay } of gapped) {
+    const { missing, skipped } = gappedDay;
+    const never = notDue(gappedDay, activitySize, isFilled);
     const gaps = isFilled ? never : missing;
     for (const [from, to] of gaps) values.fill(0, from, to);
     const filled = isFilled ? joined(without(missing, never, activitySize), spread, activitySize) : [];

@@ -60,11 +60,11 @@ export const keptFrom = (source: Pick<SourceSetup, 'lateness'>, nowMs: number): 
   (nowMs - keptMs - latenessMs(source)) / 1000 - 2 * secondsPerDay;
 
 /** How points change the days of a source. */
-export const pointsRule = ({ activitySize, interpolationMethod, aggregation }: SourceSetup): PointsRule => ({
-  activitySize,
+export const pointsRule = ({ activitySize, interpolationMethod, aggregation }: SourceSetup): PointsRule => {
   // Amounts of a register are spread where its readings are known.
-  interpolates: interpolationMethod === 'linear' && aggregation !== 'counter',
-});
+  const interpolates = interpolationMethod === 'linear' && aggregation !== 'counter';
+  return { activitySize, interpolates, ...(interpolates && { endsAtLast: true }) };
+};
 
 /** Where the points and the days of a source are. */
 export type Reading = {

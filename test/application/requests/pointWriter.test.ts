@@ -5,8 +5,9 @@ import { clockOf } from '../../../adapters/timeZones.js';
 import { parking } from '../../../application/reading/parking.js';
 import { arrivals } from '../../../application/requests/points/arrivals.js';
 import { pointWriter, type StoredSlices } from '../../../application/requests/points/pointWriter.js';
-import { isIn, runsWhere, type Aggregation } from '../../../domain/day.js';
+import { isIn, runsWhere } from '../../../domain/day.js';
 import { source } from '../../../domain/source/source.js';
+import type { SourceFacts } from '../../../domain/source/sourceState.js';
 
 import { streams } from '../../../domain/streams.js';
 import { factsOf, id, origin } from '../../helpers/data/samples.js';
@@ -16,8 +17,8 @@ import { memoryService } from '../../helpers/memoryService.js';
 const minuteMs = 60_000;
 
 /** A writer of points of a source with slices of an hour, on 2024-02-10 from midnight on. */
-const writing = async (resumedMinute = -1000, aggregation: Aggregation = 'mean') => {
-  const { clock, service, events } = await memoryService({ facts: { ...factsOf(1, 24), aggregation } });
+const writing = async (resumedMinute = -1000, more: Partial<SourceFacts> = {}) => {
+  const { clock, service, events } = await memoryService({ facts: { ...factsOf(1, 24), ...more } });
   const { models, caughtUp, handle, environment } = service;
   const log = pino({ level: 'silent' });
   const buffer = pointFile(':memory:');
@@ -111,7 +112,7 @@ t.test('points of an archived source wait until it is restored', async t => {
 });
 
 t.test('readings that only together are no register count nowhere once they were given up', async t => {
-  const { send, sendLate, shown, stop } = await writing(-1000, 'counter');
+  const { send, sendLate, shown, stop } = await writing(-1000, { aggregation: 'counter' });
   const falling = [5, 15, 25, 35] as const;
   const refused = { code: 'notCumulative' };
   for (const minute of falling) t.equal(await send(minute, minute, 900 - minute), 0);
@@ -124,6 +125,18 @@ t.test('readings that only together are no register count nowhere once they were
   await t.rejects(sendLate([late + 120, 800]), refused);
   await sendLate(...[180, 240, 300].map(minute => [late + minute, 1000 + minute] as const));
   t.strictSame(shown('2024-01-21'), [[3, [60, 60]]]);
+  await stop();
+});
+
+t.test('a date in progress has no value after its last one, with linear interpolation as well', async t => {
+  const { send, shown, isOpen, stop } = await writing(-1000, { interpolationMethod: 'linear' });
+  await send(600, 125, 7);
+  await send(610, 245, 9);
+  t.ok(isOpen());
+  t.strictSame(shown('2024-02-10'), [[0, [7, 7, 7, 8, 9]]]);
+  await send(25 * 60, 305, 10);
+  t.notOk(isOpen());
+  t.strictSame(shown('2024-02-10'), [[0, [7, 7, 7, 8, 9, ...Array<number>(19).fill(10)]]], 'once it is over');
   await stop();
 });
 
