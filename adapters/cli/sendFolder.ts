@@ -79,6 +79,9 @@ export type Creation = {
   readonly body: () => AsyncIterable<Uint8Array> | string;
 };
 
+/** A source that was created; earlier versions noted no instant. */
+export type CreatedSource = { readonly sourceId: number; readonly createdAt?: string };
+
 /** The service refused a file; `faults` have their places. */
 export class FileRefused extends Error {
   readonly name = 'FileRefused';
@@ -159,13 +162,12 @@ const pauseMsMax = 5000;
 
 /**
  * Sends a creation until it is answered: again while the service has no capacity or an earlier attempt still runs.
- * @returns the id of the source
  * @throws FileRefused, TokenRefused, Unreachable
  */
 export const sendCreation = async (
   { address, token }: Pick<FolderOptions, 'address' | 'token'>,
   { path, contentType, digest, body }: Creation,
-): Promise<number> => {
+): Promise<CreatedSource> => {
   let reached = performance.now();
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMsMax, 2 * pauseMs)) {
     try {
@@ -182,7 +184,8 @@ export const sendCreation = async (
       const answer = (await response.json()) as Answer;
       const { status } = response;
       if (answer.code === 'queueFull' || answer.code === 'keyInUse') reached = performance.now();
-      if (status === 201 && answer.source) return answer.source.id;
+      if (status === 201 && answer.source)
+        return { sourceId: answer.source.id, createdAt: answer.source.createdAt };
       if (status === 401 || status === 403) throw new TokenRefused(textOf(answer));
       if (status !== 503 && answer.code !== 'keyInUse') throw refusalOf(status, answer);
       if (performance.now() - reached > unreachableMsMax)
@@ -199,21 +202,29 @@ export const sendCreation = async (
 };
 
 /**
- * Whether the service does not have a source. Without an answer, and with a token that may not read, it is believed to
- * have it.
+ * Whether the service has a source, and not another one of the same id; `unknown` without an answer, and `unreadable`
+ * with a token that may not read.
  */
-export const isMissing = async (
+export const lookFor = async (
   { address, token }: Pick<FolderOptions, 'address' | 'token'>,
-  sourceId: number,
-): Promise<boolean> => {
-  const headers = { Authorization: `Bearer ${token}` };
-  const answer = await fetch(`${address}/v1/source/${sourceId}`, { headers }).catch(() => undefined);
-  await answer?.body?.cancel();
-  return answer?.status === 404;
+  { sourceId, createdAt }: CreatedSource,
+): Promise<'there' | 'missing' | 'unknown' | 'unreadable'> => {
+  try {
+    const headers = { Authorization: `Bearer ${token}` };
+    const response = await fetch(`${address}/v1/source/${sourceId}`, { headers });
+    const source = (await response.json()) as Partial<CreatedSource>;
+    const { status } = response;
+    if (status === 403) return 'unreadable';
+    if (status === 404) return 'missing';
+    if (status !== 200) return 'unknown';
+    return createdAt === undefined || source.createdAt === createdAt ? 'there' : 'missing';
+  } catch {
+    return 'unknown';
+  }
 };
 
 type Answer = {
-  readonly source?: { readonly id: number };
+  readonly source?: { readonly id: number; readonly createdAt: string };
   readonly code?: string;
   readonly title?: string;
   readonly detail?: string;

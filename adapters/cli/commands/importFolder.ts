@@ -5,10 +5,11 @@ import {
   folderOptions,
   creationOf,
   FileRefused,
-  isMissing,
+  lookFor,
   sendCreation,
   TokenRefused,
   Unreachable,
+  type CreatedSource,
 } from '../sendFolder.js';
 import { type Command } from '../terminal/arguments.js';
 import { Unreadable } from '../terminal/inputFiles.js';
@@ -17,7 +18,7 @@ import { counted, plural } from '../../../domain/text.js';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 /** A created source: the digest of the file and its parameters, and where the source is. */
-type Created = { readonly digest: string; readonly address: string; readonly sourceId: number };
+type Created = CreatedSource & { readonly digest: string; readonly address: string };
 
 /** The created sources, in a file with one line of JSON for each created source. */
 type DoneFile = {
@@ -58,7 +59,8 @@ refuses are reported and do not stop the others. Run it again to continue: sourc
 twice.
 
   --url <address>            the service; default: DAYBOOK_URL, else http://127.0.0.1:8080
-  --token <token>            a token with the scope import; default: DAYBOOK_TOKEN
+  --token <token>            a token with the scope import, and read for a look whether the noted sources are still
+                             there; default: DAYBOOK_TOKEN
   --at-once <n>              files that are sent at the same time, 1 to 16 (default: 4)
   --state <file>             where the created sources are noted (default: .daybook-import.ndjson in the folder)
   --allow-duplicate          accept names that other sources have
@@ -109,6 +111,10 @@ const eachOf = async <Item>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 };
 
+const unreadableText = (before: number): string =>
+  `Whether the service still has the ${plural(before, 'source')} that ${before === 1 ? 'was' : 'were'} created before ` +
+  'is not known: the token has no scope read.\n';
+
 /** Another service may have the address of an earlier one. */
 const otherServiceText = (stateFile: string, { address }: { readonly address: string }): string =>
   `The service at ${address} has none of the sources that ${plain(stateFile)} notes. ` +
@@ -128,8 +134,8 @@ export const importFolder: Command = {
     const names = await filesOf(options.folder);
     const stateFile = options.stateFile ?? join(options.folder, '.daybook-import.ndjson');
     const done = doneFile(stateFile);
-    /** Whether the service has one of the noted sources. Archived ones are not found. */
-    let found = false;
+    /** The answers about noted sources, up to the first that is there. Archived ones are missing. */
+    const answers = new Set<Awaited<ReturnType<typeof lookFor>>>();
     const line = progressLine(process.stdout);
     const since = performance.now();
     const counts = { created: 0, before: 0, refused: 0 };
@@ -145,11 +151,11 @@ export const importFolder: Command = {
         const creation = await creationOf(join(options.folder, name), options);
         const noted = done.find(creation.digest, options.address);
         if (noted) {
-          if (!found && !(await isMissing(options, noted.sourceId))) found = true;
+          if (!answers.has('there')) answers.add(await lookFor(options, noted));
           counts.before += 1;
         } else {
-          const sourceId = await sendCreation(options, creation);
-          done.add({ digest: creation.digest, address: options.address, sourceId });
+          const created = await sendCreation(options, creation);
+          done.add({ digest: creation.digest, address: options.address, ...created });
           counts.created += 1;
         }
       } catch (error) {
@@ -171,8 +177,9 @@ export const importFolder: Command = {
       return error instanceof TokenRefused ? 2 : 3;
     }
     line.keep(summary());
-    const isOther = counts.before > 0 && !found;
+    const isOther = answers.size === 1 && answers.has('missing');
     if (isOther) process.stderr.write(otherServiceText(stateFile, options));
+    if (answers.has('unreadable')) process.stderr.write(unreadableText(counts.before));
     return counts.refused > 0 || isOther ? 1 : 0;
   },
 };

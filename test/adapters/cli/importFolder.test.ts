@@ -81,6 +81,15 @@ t.test('import-folder: the notes of another service at the same address are refu
   t.match(stderr, `The service at ${service.address()} has none of the sources that ${state} notes.`);
   writeFileSync(state, own.replace(/"sourceId":\d+/, '"sourceId":999'));
   t.equal((await run([...args, '--state', state], env)).code, 0, 'one that was archived');
+  writeFileSync(state, own.replaceAll(/"createdAt":"\d+/g, '"createdAt":"1999'));
+  t.equal((await run([...args, '--state', state], env)).code, 1, 'others have the same ids');
+  writeFileSync(state, own.replaceAll(/,"createdAt":"[^"]*"/g, ''));
+  t.equal((await run([...args, '--state', state], env)).code, 0, 'notes of an earlier version');
+  const blind = { DAYBOOK_TOKEN: await service.tokenFor({ scopes: ['import'] }) };
+  t.match(await run(args, blind), {
+    code: 0,
+    stderr: /the service still has the 13 sources .* is not known: the token has no scope read\.$/m,
+  });
 });
 
 t.test('import-folder: refused files are reported with their lines and do not stop the others', async t => {
