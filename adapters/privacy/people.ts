@@ -114,29 +114,61 @@ export class OtherKeys extends Error {
   }
 }
 
+/** The keys of all sealed texts in a log, each once, and the ids of destroyed keys, in the order of the log. */
+async function* keysOf(
+  log: AsyncIterable<Recorded>,
+  source: Pick<PersonKeys, 'byId'>,
+): AsyncGenerator<{ readonly key: KeptKey } | { readonly destroyed: string }> {
+  const seen = new Set<string>();
+  for await (const { type, data, metadata } of log) {
+    if (type === 'PersonErased') yield { destroyed: (data as { readonly personId: string }).personId };
+    if (type === 'WebhookDeleted') yield { destroyed: (data as { readonly keyId: string }).keyId };
+    for (const id of keyIdsIn(JSON.stringify([metadata.by, data]))) {
+      const key = seen.has(id) ? undefined : await source.byId(id);
+      seen.add(id);
+      if (key) yield { key };
+    }
+  }
+}
+
+/**
+ * Looks whether the keys of a log can be copied to another place.
+ * @throws OtherKeys if the other place has another key of one of the people: their texts could not be read there
+ */
+export const checkKeys = async (
+  log: AsyncIterable<Recorded>,
+  source: Pick<PersonKeys, 'byId'>,
+  target: Pick<PersonKeys, 'byPerson'>,
+): Promise<void> => {
+  const destroyed = new Set<string>();
+  for await (const one of keysOf(log, source)) {
+    if ('destroyed' in one) destroyed.add(one.destroyed);
+    else {
+      const kept = await target.byPerson(one.key);
+      if (kept && kept.id !== one.key.id && !destroyed.has(kept.id)) throw new OtherKeys(kept.tenant);
+    }
+  }
+};
+
 /**
  * Copies the keys of all sealed texts in a log to another place. Keys of erased persons are destroyed there as well.
  * @returns number of keys
- * @throws OtherKeys if the other place has another key of one of the people: their texts could not be read there
+ * @throws OtherKeys as `checkKeys`
  */
 export const copyKeys = async (
   log: AsyncIterable<Recorded>,
   source: PersonKeys,
   target: PersonKeys,
 ): Promise<number> => {
-  const seen = new Set<string>();
   let count = 0;
-  for await (const { type, data, metadata } of log) {
-    if (type === 'PersonErased') await target.destroy((data as { readonly personId: string }).personId);
-    if (type === 'WebhookDeleted') await target.destroy((data as { readonly keyId: string }).keyId);
-    for (const id of keyIdsIn(JSON.stringify([metadata.by, data]))) {
-      const key = seen.has(id) ? undefined : await source.byId(id);
-      seen.add(id);
-      if (!key) continue;
-      const kept = await target.keep(key);
-      if (kept.id !== key.id) throw new OtherKeys(key.tenant);
-      count += 1;
+  for await (const one of keysOf(log, source)) {
+    if ('destroyed' in one) {
+      await target.destroy(one.destroyed);
+      continue;
     }
+    const kept = await target.keep(one.key);
+    if (kept.id !== one.key.id) throw new OtherKeys(kept.tenant);
+    count += 1;
   }
   return count;
 };

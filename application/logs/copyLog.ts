@@ -234,14 +234,17 @@ const proposed = ({ id, type, v, data, metadata, at, hash }: Recorded): Proposed
 
 /**
  * Appends the events of the source that the target does not have, in order. A copy that was interrupted continues
- * when called again. The logs are streamed.
+ * when called again. The logs are streamed. Before the first event is written `ready` may refuse the target.
  * @throws CopyFailed        when the target is not a prefix of the source, when another program writes to the target,
  *                           or when the source has events that Daybook did not write
  * @throws StoreUnavailable  when a store cannot be used; copied events stay
  */
-export const copyLog = async (parts: CopyParts): Promise<Copied> => {
-  const { source, target, progress } = parts;
+export const copyLog = async (
+  parts: CopyParts & { readonly ready?: () => Promise<void> },
+): Promise<Copied> => {
+  const { source, target, progress, ready } = parts;
   const { count, already, after } = await survey(parts);
+  await ready?.();
   let copied = already;
   // Events that the source gets meanwhile were not checked. They are not copied; the comparison reports them.
   for await (const { stream, events } of batches(source.all(after), count - already)) {

@@ -17,7 +17,7 @@ import {
   type OpenLog,
 } from '../../composition/openLog.js';
 import { openResources } from '../../composition/openStores.js';
-import { copyKeys, OtherKeys } from '../../privacy/people.js';
+import { checkKeys, copyKeys, OtherKeys, type PersonKeys } from '../../privacy/people.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 import { progressLine, type Output, plain } from '../terminal/text.js';
@@ -124,17 +124,15 @@ comments cannot be read. So is the progress of webhooks (webhooks.sqlite next to
 of attempts: without it each webhook sends all messages since its creation again.
 
 The log of --to is created when it does not exist. When it already holds the first events of the same log, the
-copy continues after them, so an interrupted copy is simply started again. Existing events are never changed
-or removed.
+copy continues after them, so an interrupted copy is started again. Existing events are never changed.
 
 Stop the service first. A service that uses one of the data folders is detected, also when it uses another
 log of that folder. A service on EventStoreDB is not detected: stop every instance yourself.
 
 Prints the number of events and the digest of both logs.
 
-Exit codes: 0 copied and equal; 1 the target holds
-another log, the logs differ, or the source has events that Daybook did not write; 2 wrong usage; 3 a store
-cannot be used: run the same command again later.
+Exit codes: 0 copied and equal; 1 the target holds another log or keys of one, the logs differ, or the source has
+events that Daybook did not write; 2 wrong usage; 3 a store cannot be used: run the same command again later.
 `;
 
 /** Shows how far a copy is. */
@@ -154,14 +152,13 @@ export const copyProgress = (
   };
 };
 
-/** Opens both logs for some work, the source first, and closes them and what the work adds afterwards. */
+type Logs = { readonly source: OpenLog; readonly target: OpenLog };
+
+/** Opens both logs for some work, the source first, and closes them afterwards. */
 const withLogs = async <Result>(
   from: Side,
   to: Side,
-  work: (
-    logs: { readonly source: OpenLog; readonly target: OpenLog },
-    add: (close: () => unknown) => void,
-  ) => Promise<Result>,
+  work: (logs: Logs) => Promise<Result>,
 ): Promise<Result> => {
   const { add, close } = openResources();
   try {
@@ -169,36 +166,53 @@ const withLogs = async <Result>(
     add(source.close);
     const target = await openLog(to.address);
     add(target.close);
-    return await work({ source, target }, add);
+    return await work({ source, target });
   } finally {
     await close();
   }
 };
 
+/** Another file of the folder of a log that is a file. */
+const fileBeside = ({ address }: Side, name: string): string =>
+  address.kind === 'sqlite' ? join(dirname(address.file), name) : '';
+
+/** Opens the keys of both logs for some work, and closes them afterwards. */
+const withKeys = async <Result>(
+  { source, target }: Logs,
+  [from, to]: readonly [Side, Side],
+  work: (keys: PersonKeys, copies: PersonKeys) => Promise<Result>,
+): Promise<Result> => {
+  const keys = openKeys(source, fileBeside(from, peopleFile));
+  try {
+    const copies = openKeys(target, fileBeside(to, peopleFile));
+    return await work(keys, copies).finally(copies.close);
+  } finally {
+    keys.close();
+  }
+};
+
+/** Looks whether the place of the keys at the target has keys of another log. @throws OtherKeys */
+const checkPeople = async (logs: Logs, from: Side, to: Side): Promise<void> => {
+  if (to.address.kind === 'sqlite' && !existsSync(fileBeside(to, peopleFile))) return;
+  await withKeys(logs, [from, to], (keys, copies) => checkKeys(logs.source.all(0n), keys, copies));
+};
+
 /** Copies the keys of all people in a copied log. Resolves to their number. */
 const copyPeople = (from: Side, to: Side): Promise<number> =>
-  withLogs(from, to, async ({ source, target }, add) => {
-    const keyFileOf = ({ address }: Side): string =>
-      address.kind === 'sqlite' ? join(dirname(address.file), peopleFile) : '';
-    const keys = openKeys(source, keyFileOf(from));
-    add(keys.close);
-    const copies = openKeys(target, keyFileOf(to));
-    add(copies.close);
-    return copyKeys(source.all(0n), keys, copies);
-  });
+  withLogs(from, to, logs =>
+    withKeys(logs, [from, to], (keys, copies) => copyKeys(logs.source.all(0n), keys, copies)),
+  );
 
 /** Copies how far the webhooks of a copied log have delivered. Resolves to their number. */
 const copyWebhooks = (from: Side, to: Side): Promise<number> =>
   withLogs(from, to, async logs => {
-    const fileOf = ({ address }: Side): string =>
-      address.kind === 'sqlite' ? join(dirname(address.file), deliveriesFile) : '';
+    const [file, copied] = [fileBeside(from, deliveriesFile), fileBeside(to, deliveriesFile)];
     // Two logs of one folder would share the file.
-    if (from.address.kind === 'sqlite' && (!existsSync(fileOf(from)) || fileOf(from) === fileOf(to)))
-      return 0;
-    const deliveries = openDeliveries(logs.source, fileOf(from), system);
+    if (from.address.kind === 'sqlite' && (!existsSync(file) || file === copied)) return 0;
+    const deliveries = openDeliveries(logs.source, file, system);
     const states = await deliveryStates(logs.source, deliveries).finally(deliveries.close);
     if (states.size === 0) return 0;
-    const copies = openDeliveries(logs.target, fileOf(to), system);
+    const copies = openDeliveries(logs.target, copied, system);
     await copyDeliveries(logs, states, copies).finally(copies.close);
     return states.size;
   });
@@ -223,7 +237,9 @@ const copyBetween = async (from: Side, to: Side): Promise<number> => {
     process.stderr.write(`${plain(text)}\n`);
   };
   try {
-    const { count, already } = await withLogs(from, to, logs => copy({ ...logs, progress: show }));
+    const { count, already } = await withLogs(from, to, logs =>
+      copy({ ...logs, progress: show, ready: () => checkPeople(logs, from, to) }),
+    );
     // EventStoreDB cannot tell an empty log from one that does not exist, and a prefix is easily misspelt.
     if (count === 0 && from.address.kind === 'eventstoredb') {
       print(`--from: there is no log with the prefix "${from.address.prefix}" in EventStoreDB`);

@@ -15,6 +15,8 @@ import { copyLog as copyCommand } from '../../../adapters/cli/commands/copyLog.j
 import { compareLogs, copyLog } from '../../../application/logs/copyLog.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import { DataDirInUse, lockDataDir } from '../../../adapters/sqlite/dataDir.js';
+import { keyFile } from '../../../adapters/privacy/keys.js';
+import { seal, secretBytes } from '../../../adapters/privacy/people.js';
 import { WrongArguments } from '../../../adapters/cli/terminal/arguments.js';
 import { SettingsError } from '../../../adapters/settings/values.js';
 import { deliveryFile } from '../../../adapters/webhooks/deliveryFile.js';
@@ -60,6 +62,29 @@ t.test('copy-log: from a folder to a new folder', async t => {
   writeFileSync(join(dir, 'empty.sqlite'), '');
   const emptied = await copyRun(from, join(dir, 'empty.sqlite'));
   t.strictSame([emptied.code, emptied.stdout], [0, first.stdout], 'into an empty file');
+});
+
+t.test('copy-log: keys of another log at the target are reported before anything is copied', async t => {
+  const dir = t.testdir({ data: {}, other: {} });
+  const keyOf = (digit: string) => ({
+    ...{ id: digit.repeat(32), tenant: 'north', subject: 'anna', secret: Buffer.alloc(secretBytes, digit) },
+  });
+  const event = { ...proposed(50), metadata: { by: seal('anna', keyOf('1')), cause: '', correlation: '' } };
+  await logFile(join(dir, 'data', 'events.sqlite'), [
+    ...plainLog(5),
+    { stream: 'source-9', revision: 0, event },
+  ]);
+  for (const [folder, digit] of Object.entries({ data: '1', other: '2' })) {
+    const keys = keyFile(join(dir, folder, 'people.sqlite'));
+    await keys.keep(keyOf(digit));
+    keys.close();
+  }
+  const { code, stdout, stderr } = await copyRun(join(dir, 'data'), join(dir, 'other'));
+  t.strictSame([code, stdout], [1, '']);
+  t.match(stderr, /^the keys of people at --to are of another log: .* "north"/);
+  t.equal(countIn(join(dir, 'other', 'events.sqlite')), 0);
+  t.equal((await copyRun(join(dir, 'data'), join(dir, 'new'))).code, 0);
+  t.equal((await copyRun(join(dir, 'data'), join(dir, 'new'))).code, 0, 'the copied keys are no others');
 });
 
 t.test('copy-log: the progress of webhooks is copied', async t => {
