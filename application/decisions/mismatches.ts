@@ -201,10 +201,8 @@ const yearAt = (
 ): RelearnedYear | string => {
   try {
     const recent = history.days.daysAt(from, 'recent', revision);
-    return relearnedYear(
-      recent.map(({ date, learnable }) => ({ date, learnable: learnable === 1 })),
-      countedTo,
-    );
+    const days = recent.map(({ date, learnable }) => ({ date, learnable: learnable === 1 }));
+    return relearnedYear(days, countedTo, true);
   } catch (error) {
     if (error instanceof Rejection) return error.message;
     throw error;

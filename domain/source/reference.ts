@@ -27,24 +27,43 @@ export const lastBefore = (open: string, tomorrow: string): string => {
   return before < tomorrow ? before : tomorrow;
 };
 
+/** A first or last day further from the next one than this, in days, is of a wrong clock. */
+const strayDistance = 366;
+
+/**
+ * First and last of some dates, without a first and a last one that are years away from the others.
+ * @param dates at least one, ascending; the first two and the last two are looked at
+ */
+export const endsOf = (dates: readonly string[]): { readonly first: string; readonly last: string } => {
+  const endOf = (date: string, next: string): string =>
+    dates.length > 2 && Math.abs(dayNumber(date) - dayNumber(next)) > strayDistance ? next : date;
+  const [first = '', second = first] = dates;
+  const last = dates.at(-1) ?? first;
+  return { first: endOf(first, second), last: endOf(last, dates.at(-2) ?? last) };
+};
+
 /**
  * The last full year of recent days: the 365 dates up to the last one.
  * @param recent   recent days by ascending date
  * @param countedTo later days do not count; undefined in events of earlier builds, where all days count
+ * @param strayCounts for events of earlier builds: a first day of a wrong clock showed that the year was full
  * @throws Rejection `recentTooShort` when the days begin later, or fewer than 183 of the dates have enough data
  */
 export const relearnedYear = (
   recent: readonly LearnableDay[],
   countedTo: string | undefined,
+  strayCounts = false,
 ): RelearnedYear => {
   const days = upTo(recent, countedTo);
-  const first = days[0]?.date;
-  const last = days.at(-1)?.date;
-  if (first === undefined || last === undefined)
+  const dates = days.map(({ date }) => date);
+  if (dates.length === 0)
     throw new Rejection(
       'recentTooShort',
       `got no recent days, expected ${relearnedDates} dates of them: import them`,
     );
+  const ends = endsOf(dates);
+  const { last } = ends;
+  const first = strayCounts ? dates[0]! : ends.first;
   const year = lastYearOf(last);
   if (first > year.from) {
     const count = dayNumber(last) - dayNumber(first) + 1;
@@ -53,7 +72,7 @@ export const relearnedYear = (
       `got recent days of ${count} dates, ${first} to ${last}, expected ${relearnedDates}: the year is full on ${fullOn(first)}`,
     );
   }
-  const enough = days.filter(({ date, learnable }) => date >= year.from && learnable);
+  const enough = days.filter(({ date, learnable }) => year.from <= date && date <= last && learnable);
   if (enough.length < relearnedDaysMin)
     throw new Rejection(
       'recentTooShort',

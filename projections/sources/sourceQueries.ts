@@ -9,7 +9,7 @@ import {
   type CountedSource,
 } from './sourceRecords.js';
 import { unitsMax } from '../../domain/alerts/checks.js';
-import { lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/reference.js';
+import { endsOf, lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/reference.js';
 import { isNotParked } from '../parked.js';
 import { feedText, type Feed } from '../../domain/source/feed.js';
 
@@ -18,9 +18,13 @@ const relearnProposer = (db: Database) => {
   const recent = `from days
     where source_id = $id and kind = 'recent' and date <= $tomorrow and closes_at is null`;
   // Each end is looked up in the index; both at once would scan all days of the source.
-  const ends = db.prepare<{ id: number; tomorrow: string }, { first: string | null; last: string | null }>(
-    `select (select min(date) ${recent}) as first, (select max(date) ${recent}) as last`,
-  );
+  const ends = db
+    .prepare<{ id: number; tomorrow: string }, string>(
+      `select date from (select date ${recent} order by date limit 2)
+       union
+       select date from (select date ${recent} order by date desc limit 2) order by date`,
+    )
+    .pluck();
   const enough = db
     .prepare<{ id: number; tomorrow: string; from: string }, number>(
       `select count(*) ${recent} and date >= $from and learnable`,
@@ -45,17 +49,19 @@ const relearnProposer = (db: Database) => {
     .pluck();
 
   return (id: number, modelsVersion: number, tomorrow: string): RelearnProposal | null => {
-    const { first, last } = ends.get({ id, tomorrow }) ?? { first: null, last: null };
-    if (first === null || last === null) return null;
+    const found = ends.all({ id, tomorrow });
+    if (found.length === 0) return null;
+    const { first, last } = endsOf(found);
     const { from } = lastYearOf(last);
-    const version = { id, modelsVersion, tomorrow };
+    const upToLast = { id, tomorrow: last };
+    const version = { ...upToLast, modelsVersion };
     return relearnProposal({
       first,
       last,
-      enoughDays: first <= from ? (enough.get({ id, from, tomorrow }) ?? 0) : 0,
+      enoughDays: first <= from ? (enough.get({ ...upToLast, from }) ?? 0) : 0,
       atMaximumSince:
         units.get(version) === unitsMax ? (maximumSince.get({ ...version, max: unitsMax }) ?? null) : null,
-      drifting: drifting.all({ id, tomorrow }),
+      drifting: drifting.all(upToLast),
     });
   };
 };

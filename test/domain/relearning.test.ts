@@ -2,6 +2,7 @@ import fc from '../helpers/property.js';
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import {
+  endsOf,
   lastingDriftSince,
   relearnedDaysMin,
   relearnedYear,
@@ -59,6 +60,22 @@ t.test('at least one in two dates has three quarters of its slices', t => {
     { from: '2023-01-01', to: '2023-12-31' },
     'dates may be missing',
   );
+  t.end();
+});
+
+t.test('a first or last day years away from the others is of a wrong clock', t => {
+  const stray = (date: string) => ({ date, learnable: true });
+  const year = daysFrom('2023-01-01', 365);
+  const expected = { from: '2023-01-01', to: '2023-12-31' };
+  t.strictSame(relearnedYear([stray('1970-01-01'), ...year], undefined), expected);
+  t.strictSame(relearnedYear([...year, stray('2026-01-01')], undefined), expected);
+  const begun = [stray('1970-01-01'), ...daysFrom('2023-06-01', 214)];
+  t.match(refusal(begun), 'got recent days of 214 dates, 2023-06-01 to 2023-12-31, expected 365');
+  t.strictSame(relearnedYear(begun, undefined, true), expected, 'events of earlier builds');
+  const near = [stray('2022-12-30'), ...daysFrom('2023-12-31', 3)].map(({ date }) => date);
+  t.strictSame(endsOf(near), { first: '2022-12-30', last: '2024-01-02' }, 'a year is no distance');
+  t.strictSame(endsOf(['1970-01-01', '2023-01-01']), { first: '1970-01-01', last: '2023-01-01' });
+  t.strictSame(endsOf(['2023-01-01']), { first: '2023-01-01', last: '2023-01-01' });
   t.end();
 });
 

@@ -271,6 +271,15 @@ t.test('sources: a reason to learn again follows from the checks of the days', a
   t.match(proposed(), { reason: 'limitsAtMaximum', since: '2024-03-31' });
   check(305, index => (index === 29 ? 1385 : 1386), 'normal');
   t.equal(proposed(), null, 'the factor came down');
+  const stray = ['1970-01-01', '2031-01-01'].map(date => dayOf(date));
+  add('days-1', imported(id(306), 'recent', stray));
+  check(307, () => 0, 'drift');
+  const sentence = / when a year of recent days is there, on 2025-03-03\.$/;
+  t.match(
+    proposed(),
+    { reason: 'drift', sentence, possible: false },
+    'days of a wrong clock are none of the year',
+  );
   db.close();
 });
 
