@@ -190,6 +190,9 @@ export const collectedDaysMin = 56;
 /** Days after the first day at which the source learns again: 3, 6 and 12 months. */
 const laterStages = [91, 182, 365] as const;
 
+/** Days that may be missing at the ends of a stage, judged or taken back, before it is learned a second time. */
+const missingAtEndsMax = 7;
+
 /** Longest reference: a year from its first day. */
 const collectedDaysMax = 366;
 
@@ -227,7 +230,7 @@ export const referenceDates = (
   const hasLater = (dates.at(-1) ?? to) > to;
   const isDue = laterStages.some(stage => {
     const lastOfStage = dateAfter(first, stage - 1);
-    return to < lastOfStage && lastOfStage <= last;
+    return to < dateAfter(lastOfStage, -missingAtEndsMax) && lastOfStage <= last;
   });
   return hasLater && isDue ? dates : [];
 };

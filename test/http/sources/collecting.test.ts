@@ -236,7 +236,11 @@ t.test(
   'each stage is learned once, also when data come late or the last dates of the year have none',
   async t => {
     const first = dayNumber('2024-01-01');
-    const agesOf = (lateDays: number, without: (day: number) => boolean): number[] => {
+    const agesOf = (
+      lateDays: number,
+      without: (day: number) => boolean,
+      kept = (dates: readonly string[]) => dates,
+    ): number[] => {
       const ages: number[] = [];
       let known = { days: 0, from: '2024-01-01', to: '2024-01-01' };
       for (let age = 56; age < 800; age += 1) {
@@ -245,7 +249,8 @@ t.test(
         const dates = referenceDates(known, usable, dateOf(first + age));
         if (dates.length === 0) continue;
         ages.push(age);
-        known = { days: dates.length, from: dates[0]!, to: dates.at(-1)! };
+        const learned = kept(dates);
+        known = { days: learned.length, from: learned[0]!, to: learned.at(-1)! };
       }
       return ages;
     };
@@ -257,6 +262,11 @@ t.test(
       agesOf(5, () => false),
       [61, 96, 187, 370],
     );
+    for (const judged of [
+      (dates: readonly string[]) => dates.slice(0, -2),
+      (dates: readonly string[]) => dates.slice(2),
+    ])
+      t.equal(agesOf(1, () => false, judged).length, 4, 'without days at an end that people judged');
     t.strictSame(
       agesOf(0, day => day >= 360 && day < 370),
       [56, 91, 182, 371],
