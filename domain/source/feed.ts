@@ -43,7 +43,3 @@ export const feedText = ({ measurement, field, tags }: Feed): string =>
 /** The text of the feed that has all tags of a series. */
 export const seriesText = ({ measurement, field, tags }: Series): string =>
   JSON.stringify([measurement, field, tags]);
-
-/** Whether a series of the measurement and field of a feed has its tags. */
-export const hasTagsOf = ({ tags }: Pick<Series, 'tags'>, feed: Feed): boolean =>
-  Object.entries(feed.tags).every(([key, value]) => tags.some(tag => tag[0] === key && tag[1] === value));

@@ -1,6 +1,6 @@
 import { dayMs } from '../../../domain/dates.js';
 import { LRUCache } from 'lru-cache';
-import { hasTagsOf, type Feed, type Series, seriesText } from '../../../domain/source/feed.js';
+import { type Feed, type Series, seriesText, tagsOf } from '../../../domain/source/feed.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 
 /** The feed of a source. */
@@ -15,20 +15,52 @@ const routedTenantsMax = 1000;
 const groupOf = ({ measurement, field }: Pick<Feed, 'measurement' | 'field'>): string =>
   JSON.stringify([measurement, field]);
 
+/** Feeds of a measurement and a field that name the same tags. */
+type KeySet = {
+  /** Keys of the tags, ascending. */
+  readonly keys: readonly string[];
+  /** The smallest source by the values of the tags. */
+  readonly sources: Map<string, number>;
+};
+
+/** Key sets of all feeds by measurement and field, those with the most keys first. */
+const keySetsOf = (feeds: readonly SourceFeed[]): ReadonlyMap<string, readonly KeySet[]> => {
+  const groups = new Map<string, Map<string, KeySet>>();
+  for (const { sourceId, feed } of feeds) {
+    const tags = tagsOf(feed.tags);
+    const keys = tags.map(([key]) => key);
+    const group = groups.get(groupOf(feed)) ?? new Map<string, KeySet>();
+    groups.set(groupOf(feed), group);
+    const { sources } = group.get(JSON.stringify(keys)) ?? { sources: new Map<string, number>() };
+    group.set(JSON.stringify(keys), { keys, sources });
+    const values = JSON.stringify(tags.map(([, value]) => value));
+    sources.set(values, Math.min(sourceId, sources.get(values) ?? Infinity));
+  }
+  const sorted = [...groups].map(([text, group]) => {
+    const sets = [...group.values()].sort((a, b) => b.keys.length - a.keys.length);
+    return [text, sets] as const;
+  });
+  return new Map(sorted);
+};
+
 /**
  * Routes by the feeds of a tenant. When a series fits several feeds, the one with the most tags has it, among equals
- * the one of the source with the smallest id.
+ * the one of the source with the smallest id. A series is looked up once for each key set, however many feeds there are.
  */
 export const routesBy = (feeds: readonly SourceFeed[]): FeedRoutes => {
-  const tagsOf = ({ feed }: SourceFeed): number => Object.keys(feed.tags).length;
-  const sorted = feeds.toSorted((a, b) => tagsOf(b) - tagsOf(a) || a.sourceId - b.sourceId);
-  const groups = new Map<string, SourceFeed[]>();
-  for (const one of sorted) {
-    const group = groups.get(groupOf(one.feed));
-    if (group) group.push(one);
-    else groups.set(groupOf(one.feed), [one]);
-  }
-  return series => groups.get(groupOf(series))?.find(({ feed }) => hasTagsOf(series, feed))?.sourceId;
+  const groups = keySetsOf(feeds);
+  return series => {
+    const values = new Map(series.tags);
+    let found: { readonly sourceId: number; readonly tags: number } | undefined;
+    for (const { keys, sources } of groups.get(groupOf(series)) ?? []) {
+      if (found && keys.length < found.tags) break;
+      if (!keys.every(key => values.has(key))) continue;
+      const sourceId = sources.get(JSON.stringify(keys.map(key => values.get(key))));
+      if (sourceId !== undefined && !(found && found.sourceId < sourceId))
+        found = { sourceId, tags: keys.length };
+    }
+    return found?.sourceId;
+  };
 };
 
 /** Returns a function that finds the routes of a tenant; they are rebuilt after a change of a source. */

@@ -40,6 +40,30 @@ t.test('the feed with the most tags gets a series, among equals that of the smal
   t.end();
 });
 
+t.test('a series is looked up by the tags that feeds name, not feed by feed', t => {
+  const feeds = Array.from({ length: 1000 }, (_, index) => {
+    const tags = { entity_id: `meter ${index}` };
+    return { sourceId: index + 1, feed: feed(index % 2 === 0 ? tags : { domain: 'sensor', ...tags }) };
+  });
+  const routes = routesBy(feeds);
+  let reads = 0;
+  const sensor = (entity: string): Series => {
+    const { tags, ...one } = series({ domain: 'sensor', entity_id: entity, host: 'pi' });
+    return {
+      ...one,
+      get tags() {
+        reads += 1;
+        return tags;
+      },
+    };
+  };
+  t.equal(routes(sensor('meter 998')), 999);
+  t.equal(routes(sensor('meter 999')), 1000);
+  t.equal(routes(sensor('other')), undefined);
+  t.ok(reads < 20, `tags were read ${reads} times`);
+  t.end();
+});
+
 t.test('series that no source takes: the latest of each tenant, for seven days', t => {
   const unclaimed = unclaimedFeeds();
   for (let index = 0; index <= unclaimedMax; index += 1)

@@ -222,7 +222,7 @@ const listSchema = named('UnclaimedFeeds', {
 
 /** Routes about feeds. */
 export const feedRoutes = (
-  service: Pick<Service, 'environment' | 'feeds' | 'largeAnswers' | 'models'>,
+  service: Pick<Service, 'environment' | 'feeds' | 'largeAnswers' | 'models' | 'turns'>,
 ): readonly Route[] => [
   route({
     at: 'GET /v1/feed/unclaimed',
@@ -231,17 +231,21 @@ export const feedRoutes = (
     scope: 'read',
     answers: ok('The series', listSchema),
     run: call =>
-      inPlace(service, call, () => {
+      inPlace(service, call, async () => {
         const { tenant } = call.actor;
+        const yieldToEventLoop = service.turns.yielderFor(tenant, call.signal);
         const routes = service.feeds.routesOf(tenant);
         const instant = (ms: number): string => new Date(ms).toISOString();
-        const feeds = service.feeds.unclaimed
-          .list(tenant, service.environment.nowMs())
-          .filter(series => routes(series) === undefined)
-          .map(({ tags, firstSeenMs, lastSeenMs, measurement, field, points }) => ({
+        const feeds: object[] = [];
+        for (const series of service.feeds.unclaimed.list(tenant, service.environment.nowMs())) {
+          await yieldToEventLoop();
+          if (routes(series) !== undefined) continue;
+          const { tags, firstSeenMs, lastSeenMs, measurement, field, points } = series;
+          feeds.push({
             ...{ measurement, field, tags: Object.fromEntries(tags) },
             ...{ firstSeen: instant(firstSeenMs), lastSeen: instant(lastSeenMs), points },
-          }));
+          });
+        }
         return { status: 200, body: { feeds } };
       }),
   }),
