@@ -109,7 +109,9 @@ export const importPoints = async (
   const buffer = batchedBuffer(service);
   await bufferPoints(service, buffer, { sourceId, clock, by }, kept);
   const repeated = await buffer.end();
-  const lateCauses = late.length > 0 ? await points.writer.storeLate(sourceId, by, late, readings) : [];
+  // A reading at midnight is in no late day, but ends one together with readings of other bodies.
+  const isLate = late.length > 0 || readings !== undefined;
+  const lateCauses = isLate ? await points.writer.storeLate(sourceId, by, late, readings) : [];
   const stored = await points.writer.store(sourceId);
   const causes = [...lateCauses, ...stored.causes];
   const checks = await Promise.all(causes.map(cause => checkedInTime(service, cause)));

@@ -105,7 +105,8 @@ const storeClaim = async (
   const { late, readings, kept, from, fault } = await cutPoints(service, source, clock, list);
   try {
     if (fault) throw fault;
-    if (late.length > 0) await service.points.writer.storeLate(source.id, by, late, readings);
+    // A reading at midnight is in no late day, but ends one together with readings of other bodies.
+    if (late.length > 0 || readings) await service.points.writer.storeLate(source.id, by, late, readings);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     for (const { at, lines } of claim.series)

@@ -105,6 +105,27 @@ t.test('tiny late bodies of a register give the slices of one body', async t => 
   );
 });
 
+t.test('a late reading at local midnight that comes alone joins those of other bodies', async t => {
+  const { create, write, slices, send } = await started(t);
+  const hourly = Array.from({ length: 5 }, (_, hour): Shown => {
+    return [Date.parse('2024-02-10T22:00Z') + hour * 3_600_000, 1000 + hour * hour];
+  });
+  const expected = [...Array<string>(22).fill('-'), '1.000000', '3.000000'];
+  const next = ['5.000000', '7.000000', ...Array<string>(22).fill('-')];
+  const lines = await create('lines');
+  const points = await create('points');
+  for (const reading of hourly) await write('lines', [reading]);
+  for (const [at, value] of hourly) {
+    const body = { sourceId: points, points: [{ at: new Date(at).toISOString(), value }] };
+    t.equal((await send('POST', '/v1/import/points', body)).status, 200);
+  }
+  for (const id of [lines, points]) {
+    const [first = '', second = ''] = (await slices(id)).split('\n');
+    t.equal(first, `2024-02-10 ${expected.join(' ')}`);
+    t.equal(second, `2024-02-11 ${next.join(' ')}`);
+  }
+});
+
 t.test(
   'late readings that are no register cost no other lines, also not those of today of their source',
   async t => {
