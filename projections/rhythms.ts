@@ -29,11 +29,15 @@ export type SourceRhythm = {
   readonly withFuture: Rhythm;
   readonly givenMinutes: number | null;
   readonly feed: Feed;
+  readonly first: FirstSlice;
 };
+
+/** Longest time from the first point to the end of a whole slice, in minutes, and whether the source has a feed. */
+type FirstSlice = { readonly minutes: number; readonly isFed: boolean };
 
 export const rhythmsModel: ReadModel = {
   name: 'rhythms',
-  version: 4,
+  version: 5,
   schema: `
     create table rhythms (
       source_id integer primary key,
@@ -45,6 +49,9 @@ export const rhythmsModel: ReadModel = {
       -- Length of a slice, null without points, and the lateness.
       slice_minutes integer,
       lateness_minutes integer not null,
+      -- Minutes up to the end of the first slice of points, and whether a feed brings them.
+      first_minutes integer not null,
+      is_fed integer not null,
       -- Expected interval, and when data are overdue; null when no interval is known.
       interval_ms integer,
       deadline text,
@@ -98,10 +105,13 @@ const changesRhythm = (event: KnownEvent): event is RhythmEvent =>
 const rhythmAfterEvent = (known: SourceRhythm | undefined, event: RhythmEvent): SourceRhythm | undefined => {
   if (event.type === 'SourceCreated') {
     const rhythm = rhythmFrom(event.at);
-    const { expectedInterval = null } = event.data;
+    const { expectedInterval = null, activitySize, aggregation, feed } = event.data;
+    // The first slice of a register has no reading before it.
+    const slices = aggregation === 'counter' ? 2 : 1;
     return {
       ...{ rhythm, withNeighbours: rhythm, withFuture: rhythm, givenMinutes: givenBy(expectedInterval) },
       feed: { sliceMinutes: null, latenessMinutes: latenessOf(event.data) },
+      first: { minutes: (slices * minutesPerDay) / activitySize, isFed: feed !== undefined },
     };
   }
   if (!known) return undefined;
@@ -111,6 +121,7 @@ const rhythmAfterEvent = (known: SourceRhythm | undefined, event: RhythmEvent): 
         ...known,
         givenMinutes: givenBy(event.data.expectedInterval),
         feed: { ...known.feed, latenessMinutes: latenessOf(event.data) },
+        first: { ...known.first, isFed: event.data.feed !== undefined },
       };
     case 'SourceRestored':
       // An archived source could not import: its whole interval begins again.
@@ -188,9 +199,12 @@ const rhythmReader = (db: Database) => {
     given_minutes: number | null;
     slice_minutes: number | null;
     lateness_minutes: number;
+    first_minutes: number;
+    is_fed: 0 | 1;
   };
   const read = db.prepare<[number], Row>(
-    `select rhythm, with_neighbours, with_future, given_minutes, slice_minutes, lateness_minutes
+    `select rhythm, with_neighbours, with_future, given_minutes, slice_minutes, lateness_minutes,
+       first_minutes, is_fed
      from rhythms where source_id = ?`,
   );
   return (sourceId: number): SourceRhythm | undefined => {
@@ -202,6 +216,7 @@ const rhythmReader = (db: Database) => {
     return {
       ...{ rhythm, withNeighbours, withFuture, givenMinutes: row.given_minutes },
       feed: { sliceMinutes: row.slice_minutes, latenessMinutes: row.lateness_minutes },
+      first: { minutes: row.first_minutes, isFed: row.is_fed === 1 },
     };
   };
 };
@@ -209,17 +224,20 @@ const rhythmReader = (db: Database) => {
 const rhythmWriter = (db: Database) => {
   const write = db.prepare(
     `insert into rhythms (source_id, rhythm, with_neighbours, with_future, given_minutes, slice_minutes,
-       lateness_minutes, interval_ms, deadline, passed)
+       lateness_minutes, first_minutes, is_fed, interval_ms, deadline, passed)
      values ($sourceId, $rhythm, $withNeighbours, $withFuture, $givenMinutes, $sliceMinutes,
-       $latenessMinutes, $intervalMs, $deadline, '')
+       $latenessMinutes, $firstMinutes, $isFed, $intervalMs, $deadline, '')
      on conflict (source_id) do update set rhythm = excluded.rhythm, with_neighbours = excluded.with_neighbours,
        with_future = excluded.with_future, given_minutes = excluded.given_minutes,
        slice_minutes = excluded.slice_minutes, lateness_minutes = excluded.lateness_minutes,
-       interval_ms = excluded.interval_ms, deadline = excluded.deadline`,
+       first_minutes = excluded.first_minutes, is_fed = excluded.is_fed, interval_ms = excluded.interval_ms,
+       deadline = excluded.deadline`,
   );
   return (sourceId: number, known: SourceRhythm): void => {
-    const { rhythm, withNeighbours, withFuture, givenMinutes, feed } = known;
-    const interval = expectedInterval(rhythm, givenWait(givenMinutes, feed));
+    const { rhythm, withNeighbours, withFuture, givenMinutes, feed, first } = known;
+    // A source that waits for the first points of its feed gets none before the end of a slice.
+    const sliceMinutes = feed.sliceMinutes ?? (first.isFed ? first.minutes : null);
+    const interval = expectedInterval(rhythm, givenWait(givenMinutes, { ...feed, sliceMinutes }));
     write.run({
       sourceId,
       rhythm: JSON.stringify(rhythm),
@@ -227,6 +245,8 @@ const rhythmWriter = (db: Database) => {
       withFuture: withFuture === withNeighbours ? null : JSON.stringify(withFuture),
       givenMinutes,
       ...feed,
+      firstMinutes: first.minutes,
+      isFed: first.isFed ? 1 : 0,
       intervalMs: interval?.ms ?? null,
       deadline: deadlineOf(rhythm, interval),
     });

@@ -143,6 +143,46 @@ t.test('rhythms: points are waited for as long as their slices last, with the la
   t.end();
 });
 
+t.test('rhythms: the first points of a feed are waited for up to the end of a slice', t => {
+  const firstDeadline = (aggregation: 'mean' | 'counter', hasFeed: boolean) => {
+    const { events, add } = handWritten();
+    const source = created(1);
+    if (source.type !== 'SourceCreated') throw new Error('expected the creation of a source');
+    const feed = { measurement: 'energy', field: 'value', tags: {} };
+    const given = { activitySize: 24, aggregation, expectedInterval: 'PT30M' } as const;
+    add('source-1', { ...source, data: { ...source.data, ...given, ...(hasFeed && { feed }) } });
+    const { db, models } = holding(events);
+    const deadline = models.rhythms.nextDeadline('') ?? '';
+    const event = { type: 'ClockTicked', data: { sourceId: 1, deadline } } as EventOf<'ClockTicked'>;
+    const { silence } = checkedSilence(event, models.rhythms.ofSource(1), rulesToUse(engine));
+    db.close();
+    return { deadline, since: silence?.key };
+  };
+  const since = instant(1);
+  t.strictSame(
+    firstDeadline('mean', true),
+    { deadline: later(since, 1.25), since },
+    'a slice and its lateness',
+  );
+  t.strictSame(
+    firstDeadline('counter', true),
+    { deadline: later(since, 2.25), since },
+    'the first is not whole',
+  );
+  t.strictSame(firstDeadline('mean', false), { deadline: later(since, 0.5), since }, 'days come whole');
+  const { db, after } = waiting();
+  const fed = { type: 'SourceDescribed', data: { ...described('PT15M').data } } as EventOf<'SourceDescribed'>;
+  const feed = { measurement: 'energy', field: 'value', tags: {} };
+  t.equal(
+    after('source-1', { ...fed, data: { ...fed.data, feed } }),
+    later(instant(1), 24 / 4 + 0.25),
+    'a feed that is given later',
+  );
+  t.equal(after('source-1', described('PT15M')), later(instant(1), 0.25), 'and taken away');
+  db.close();
+  t.end();
+});
+
 t.test('rhythms: dates whose slices follow from points of others are no new data', t => {
   const { db, models, after } = waiting();
   const newest = after('days-1', points(201, ['2024-01-31', 9]));

@@ -30,6 +30,7 @@ const initialDays = days.initial;
 const knownRhythm = (rhythm: Rhythm, givenMinutes: number | null): SourceRhythm => ({
   ...{ rhythm, withNeighbours: rhythm, withFuture: rhythm, givenMinutes },
   feed: { sliceMinutes: null, latenessMinutes: 15 },
+  first: { minutes: 60, isFed: false },
 });
 
 /** A source with its rhythm, its stream of days and its alerts. */
