@@ -7,17 +7,20 @@ import type { SourceDate } from '../../../application/requests/useCases/changePl
 import type { PointsImport } from '../../../application/requests/useCases/importPoints.js';
 import { clockTime } from '../../../domain/alerts/alertSentence.js';
 import { dateOf } from '../../../domain/dates.js';
-import { observed, type Day } from '../../../domain/day.js';
+import { usable, type Day } from '../../../domain/day.js';
+import { latenessMs } from '../../../domain/points.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { CheckedDayRecord, DatedShare, ImportRecord } from '../../../projections/days/dayRecords.js';
 import type { StoredDay } from '../../../projections/days/storedDays.js';
+import { latenessDefault } from '../../../domain/source/sourceDescription.js';
 import type { Actor } from '../middleware/tokens.js';
 import type { Answer } from '../route.js';
 
 /** How far a day has come, as clients see it. */
 export const progressOf = ({ activity, gaps, filled, inProgress }: Day & Pick<StoredDay, 'inProgress'>) => {
   if (!inProgress) return { inProgress: false, observedUntil: null };
-  const last = observed({ date: '', activity, gaps, filled }).lastIndexOf(true);
+  // Filled slices end with data: amounts of a register between two readings are known.
+  const last = usable({ date: '', activity, gaps, filled }).lastIndexOf(true);
   return { inProgress: true, observedUntil: last < 0 ? null : clockTime(last + 1, activity.length) };
 };
 
@@ -140,7 +143,10 @@ export const pointsVerdict = (
   const { models } = service;
   const verdictOn = dayVerdicts(service, sourceId, 'pending');
   const waiting = { completeness: 0, plannedModel: null, status: 'unchecked', observedUntil: null };
-  const today = dateOf(tomorrowOf(clock, service.now()) - 1);
+  // A date is in progress until its midnight and the lateness have passed.
+  const waitedMs = latenessMs(models.sources.setup(sourceId) ?? { lateness: latenessDefault });
+  const before = new Date(Date.parse(service.now()) - waitedMs).toISOString();
+  const openFrom = dateOf(tomorrowOf(clock, before) - 1);
   return {
     import: {
       id,
@@ -157,7 +163,7 @@ export const pointsVerdict = (
       const day = models.days.recent(sourceId, date);
       return day
         ? verdictOn({ date, completeness: day.completeness, open: day.inProgress !== undefined }, day.check)
-        : { date, ...waiting, inProgress: date >= today };
+        : { date, ...waiting, inProgress: date >= openFrom };
     }),
     alerts: causes.map(cause => alertChanges(service, cause)).reduce(allChanges, noAlertChanges),
   };

@@ -13,7 +13,7 @@ import type { Checked } from '../../../application/requests/service.js';
 import type { SourceDate } from '../../../application/requests/useCases/changePlan.js';
 import { shownPlan } from '../../../domain/planning/planning.js';
 import type { Model } from '../../../domain/planning/models.js';
-import { observed } from '../../../domain/day.js';
+import { isIn, isTotal, usable } from '../../../domain/day.js';
 import { progressOf, alertChanges, unchangedAlerts, checkedAnswer } from './alertChanges.js';
 import type { Actor } from '../middleware/tokens.js';
 import type { Answer } from '../route.js';
@@ -108,13 +108,14 @@ const expectedRest = (
   model: Model | null,
   { aggregation }: Pick<SourceSetup, 'aggregation'>,
 ) => {
-  if (!day?.inProgress || !model || aggregation === 'mean') return {};
-  const isObserved = observed(day);
+  if (!day?.inProgress || !model || !isTotal(aggregation)) return {};
+  const { skipped = [] } = day;
+  const isKnown = usable(day);
   let soFar = 0;
   let rest = 0;
   for (let slice = 0; slice < day.activity.length; slice += 1)
-    if (isObserved[slice]) soFar += day.activity[slice] ?? 0;
-    else if (slice >= day.inProgress.elapsed) rest += model.activity[slice] ?? 0;
+    if (isKnown[slice]) soFar += day.activity[slice] ?? 0;
+    else if (slice >= day.inProgress.elapsed && !isIn(skipped, slice)) rest += model.activity[slice] ?? 0;
   return { expectedTotal: soFar + rest, expectedRest: rest };
 };
 

@@ -79,6 +79,17 @@ t.test('points of a slice are stored when it has elapsed, whatever their order a
   t.equal((await events()).filter(({ type }) => type === 'PointsImported').length, 2);
 });
 
+t.test('the first points of yesterday, while its lateness lasts, are of a date in progress', async t => {
+  const { clock, send } = await started(t);
+  await clock.goTo('2024-03-07T00:05:00Z');
+  t.match(
+    (await send([hourOf(23, 58), 20])).days,
+    exactList({ date, inProgress: true, observedUntil: null }),
+  );
+  const closed = await send(['2024-03-05T23:58:00Z', 20]);
+  t.match(closed.days, exactList({ date: '2024-03-05', inProgress: false }));
+});
+
 t.test('the last data of a source are those of its points', async t => {
   const { clock, ask, sourceId, send } = await started(t);
   const last = async () =>
@@ -347,26 +358,72 @@ t.test(
   },
 );
 
-t.test('readings of a register give the slices between them, and a reset gives a warning', async t => {
-  const clock = drivenClock('2023-06-01T00:00:00.000Z');
-  const served = await serviceBy(t, clock, pool);
+/** A service with a source of a register that has learned from 120 days of hourly readings, up to April 2022. */
+const withMeter = async (test: Test, now: string, query: string) => {
+  const clock = drivenClock(now);
+  const served = await serviceBy(test, clock, pool);
   let register = 0;
   const rows = ordinaryDays('2022-01-01', 120).flatMap(({ date: on, activity }) =>
     activity.map((value, hour) => {
-      const row = `${on}T${String(hour).padStart(2, '0')}:00:00;${String(register).replace('.', ',')}`;
+      const row = `${on}T${String(hour).padStart(2, '0')}:00:00Z;${String(register).replace('.', ',')}`;
       register = Math.round((register + value) * 1000) / 1000;
       return row;
     }),
   );
-  const query = 'name=Meter&aggregation=counter&activitySize=24';
   const created = await served.ask<{ source: { id: number } }>(
     'POST',
-    `/v1/import-csv/create-source?${query}`,
+    `/v1/import-csv/create-source?name=Meter&aggregation=counter&${query}`,
     ['date;value', ...rows].join('\n'),
     'text/csv',
   );
-  const sourceId = created.source.id;
+  return { ...served, clock, sourceId: created.source.id };
+};
+
+t.test(
+  'slices between readings of a register count on a date in progress, as skipped ones do not',
+  async t => {
+    const query = 'activitySize=48&interpolationMethod=linear&timeZone=Europe/Paris';
+    const { clock, ask, sourceId } = await withMeter(t, '2023-03-25T22:00:00.000Z', query);
+    // By the clock of Paris 2023-03-26 has no hour from 02:00 on.
+    const on = '2023-03-26';
+    const startMs = Date.parse('2023-03-25T23:00:00Z');
+    const read = async (hours: number) => {
+      const points = Array.from({ length: hours + 1 }, (_, hour) => {
+        return { at: new Date(startMs + hour * 3_600_000).toISOString(), value: 1000 + 10 * hour };
+      });
+      await clock.goTo(new Date(startMs + hours * 3_600_000 + 60_000).toISOString());
+      const { days } = await ask<Answer>('POST', '/v1/import/points', { sourceId, points });
+      type Shown = {
+        readonly plannedModel: { readonly activity: readonly number[] };
+        readonly expectedTotal: number;
+        readonly expectedRest: number;
+      };
+      const { plannedModel, ...sums } = await ask<Shown>('GET', `/v1/day/${sourceId}/${on}`);
+      return {
+        sums,
+        expected: plannedModel.activity,
+        until: days.find(({ date }) => date === on)?.observedUntil,
+      };
+    };
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    const near = (got: number, expected: number) =>
+      t.ok(Math.abs(got - expected) < 1e-6, `${got}, ${expected}`);
+    const night = await read(1);
+    t.equal(night.until, '01:00');
+    const skipsHour = sum([...night.expected.slice(2, 4), ...night.expected.slice(6)]);
+    near(night.sums.expectedRest, skipsHour);
+    near(night.sums.expectedTotal, 10 + skipsHour);
+    const evening = await read(17);
+    t.equal(evening.until, '18:00');
+    near(evening.sums.expectedRest, sum(evening.expected.slice(36)));
+    near(evening.sums.expectedTotal, 170 + sum(evening.expected.slice(36)));
+  },
+);
+
+t.test('readings of a register give the slices between them, and a reset gives a warning', async t => {
   const on = '2023-06-01';
+  const { clock, ...served } = await withMeter(t, `${on}T00:00:00.000Z`, 'activitySize=24');
+  const { sourceId } = served;
   const send = async (hour: number, minute: number, value: number) => {
     const time = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
     await clock.goTo(`${on}T${time}:30Z`);
