@@ -402,6 +402,30 @@ t.test('functions have at most 60 own lines and 4 parameters, or a reason', asyn
   t.strictSame(largeFunctions('long.ts', `/** Long, because a loop. */\n${long}`), []);
 });
 
+/** Buttons of a screen that do not say whether they send a form: within one they do, now or after a later change. */
+const untypedButtons = (name: string, text: string): string[] => {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const faults: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isButton = ts.isJsxOpeningLikeElement(node) && node.tagName.getText() === 'button';
+    if (isButton && !node.attributes.properties.some(one => one.name?.getText() === 'type'))
+      faults.push(`${name}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} has no type`);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return faults;
+};
+
+t.test('screens: buttons say whether they send their form', async t => {
+  const files = sourceFiles(repositoryRoot(), 'web', /\.tsx$/);
+  t.strictSame(
+    files.flatMap(file => untypedButtons(file, readFileSync(join(repositoryRoot(), file), 'utf8'))),
+    [],
+  );
+  const form = '<form>\n<button onClick={f}>a</button>\n<button type="submit" />\n<button /></form>';
+  t.strictSame(untypedButtons('a.tsx', form), ['a.tsx:2 has no type', 'a.tsx:4 has no type']);
+});
+
 const commentLinesMax = 2;
 const docstringLinesMax = 8;
 const lineWidthMax = 120;

@@ -229,7 +229,7 @@ export const LineForm = ({
               onChange={({ target }) => onChange(target.value)}
             />
           )}
-          <button className="button" disabled={!isReady}>
+          <button type="submit" className="button" disabled={!isReady}>
             {button}
           </button>
         </div>
@@ -284,7 +284,7 @@ export const FormButtons = ({
   const { cancel } = useMessages();
   return (
     <div className="row">
-      <button className="button primary" disabled={!isReady}>
+      <button type="submit" className="button primary" disabled={!isReady}>
         {text}
       </button>
       <button type="button" className="button" onClick={onCancel}>

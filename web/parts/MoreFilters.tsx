@@ -19,6 +19,7 @@ export const MoreFilters = ({
     <>
       {isPhone && (
         <button
+          type="button"
           className="button"
           aria-expanded={isOpen}
           aria-controls={id}

@@ -7,7 +7,8 @@ import { signOut, useSession } from '../api/session.js';
 import icon from '../icon.svg';
 import { MessagesContext, useMessages } from '../messages/messages.js';
 import { useFormats } from '../messages/formats.js';
-import { LinkQuestion, SignIn, NoScope } from './SignIn.js';
+import { LinkQuestion } from './LinkQuestion.js';
+import { SignIn, NoScope } from './SignIn.js';
 import { ShortcutsHelp } from './shortcuts.js';
 import { Toasts, useToast } from './Toasts.js';
 
@@ -171,7 +172,7 @@ const AccountMenu = () => {
   const id = useId();
   return (
     <div className="menu">
-      <button className="button quiet icon" popoverTarget={id} aria-label={menu.label}>
+      <button type="button" className="button quiet icon" popoverTarget={id} aria-label={menu.label}>
         <svg viewBox="0 0 18 18" fill="none" stroke="currentColor" strokeWidth="1.6">
           <circle cx="9" cy="6" r="3" />
           <path d="M3 16c.6-3.2 3-5 6-5s5.4 1.8 6 5" strokeLinecap="round" />
@@ -202,7 +203,7 @@ const AccountMenu = () => {
         <a className="button" href="/docs/README">
           {menu.documentation}
         </a>
-        <button className="button" onClick={signOut}>
+        <button type="button" className="button" onClick={signOut}>
           {menu.signOut}
         </button>
       </div>

@@ -5,13 +5,9 @@ import { tokenIn } from '../api/early.js';
 import {
   signIn,
   useSession,
-  answerOffer,
-  useOffer,
   setSignInFailure,
   useSignInFailure,
-  isSamePerson,
-  type Identity,
-  type Offer,
+  type OidcSettings,
   oidcSettings,
   pauseMs,
 } from '../api/session.js';
@@ -70,7 +66,11 @@ const FirstStart = () => {
         onChange={setName}
       />
       {error && <Faults error={error} text={textOf(error, texts)} />}
-      <button className="button primary" disabled={isPending || code.trim() === '' || name.trim() === ''}>
+      <button
+        type="submit"
+        className="button primary"
+        disabled={isPending || code.trim() === '' || name.trim() === ''}
+      >
         {texts.button}
       </button>
     </form>
@@ -127,49 +127,58 @@ const FirstOrLater = () => {
 
 /** `isSecond`: below another form, whose button is the main one. */
 const SignInForm = ({ isSecond = false }: { readonly isSecond?: boolean }) => {
-  const { signIn: texts, loading, unreachable } = useMessages();
-  const [text, setText] = useState('');
-  const [invalid, setInvalid] = useState(false);
-  const id = useId();
-  const { status } = useSession();
+  const { loading, unreachable } = useMessages();
   const { data: oidc, failureCount } = useQuery({
     ...{ queryKey: ['oidcSettings', -1], queryFn: oidcSettings, staleTime: Number.POSITIVE_INFINITY },
     ...{ retry: true, retryDelay: pauseMs },
   });
+  if (oidc === undefined) return <p role="status">{failureCount > 0 ? unreachable : loading}</p>;
+  return oidc ? <ProviderButton oidc={oidc} /> : <TokenForm isSecond={isSecond} />;
+};
+
+/** Leads to the identity provider, and says why that failed. */
+const ProviderButton = ({ oidc }: { readonly oidc: OidcSettings }) => {
+  const { signIn: texts } = useMessages();
+  const { status } = useSession();
   const failure = useSignInFailure();
   useEffect(() => {
-    if (!oidc) return undefined;
     let stop = (): void => {};
     void oidcModule().then(
       ({ listenForOidc }) => (stop = listenForOidc()),
-      // Its button says why.
+      // The button says why.
       () => undefined,
     );
     return () => stop();
-  }, [oidc]);
-  if (oidc === undefined) return <p role="status">{failureCount > 0 ? unreachable : loading}</p>;
-  if (oidc)
-    return (
-      <div className="stack">
-        <button
-          className="button primary"
-          onClick={() =>
-            void oidcModule()
-              .then(({ startOidc }) => startOidc(oidc, status === 'expired'))
-              .catch((error: unknown) => setSignInFailure({ issuer: oidc.issuer, reason: String(error) }))
-          }
-        >
-          {texts.oidc}
-        </button>
-        {failure && (
-          <p role="alert" className="fault">
-            {failure.reason === undefined
-              ? texts.unreachable(failure.issuer)
-              : texts.failed(failure.issuer, failure.reason)}
-          </p>
-        )}
-      </div>
-    );
+  }, []);
+  return (
+    <div className="stack">
+      <button
+        type="button"
+        className="button primary"
+        onClick={() =>
+          void oidcModule()
+            .then(({ startOidc }) => startOidc(oidc, status === 'expired'))
+            .catch((error: unknown) => setSignInFailure({ issuer: oidc.issuer, reason: String(error) }))
+        }
+      >
+        {texts.oidc}
+      </button>
+      {failure && (
+        <p role="alert" className="fault">
+          {failure.reason === undefined
+            ? texts.unreachable(failure.issuer)
+            : texts.failed(failure.issuer, failure.reason)}
+        </p>
+      )}
+    </div>
+  );
+};
+
+const TokenForm = ({ isSecond }: { readonly isSecond: boolean }) => {
+  const { signIn: texts } = useMessages();
+  const [text, setText] = useState('');
+  const [invalid, setInvalid] = useState(false);
+  const id = useId();
   return (
     <form
       className="stack"
@@ -202,73 +211,10 @@ const SignInForm = ({ isSecond = false }: { readonly isSecond?: boolean }) => {
           </p>
         )}
       </div>
-      <button className={isSecond ? 'button' : 'button primary'}>{texts.button}</button>
+      <button type="submit" className={isSecond ? 'button' : 'button primary'}>
+        {texts.button}
+      </button>
     </form>
-  );
-};
-
-/** A dialog about a link with a token that was opened during a session: anybody may have sent it. */
-export const LinkQuestion = () => {
-  const offer = useOffer();
-  return offer && <Question offer={offer} />;
-};
-
-const Question = ({ offer }: { readonly offer: Offer }) => {
-  const { link: texts, close } = useMessages();
-  const session = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
-  const isOther = offer.kind === 'other';
-  const isSame = isOther && isSamePerson(session, offer.identity);
-  return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={id}
-      onCancel={event => {
-        event.preventDefault();
-        answerOffer(false);
-      }}
-    >
-      <h2 id={id}>{isOther ? texts.title : texts.unused}</h2>
-      {isOther ? (
-        <>
-          <p>{isSame ? texts.otherScopes : texts.explain}</p>
-          <dl className="people">
-            <Person role={texts.now} {...session} scopes={isSame ? [...session.scopes] : []} />
-            <Person role={texts.then} {...offer.identity} scopes={isSame ? offer.identity.scopes : []} />
-          </dl>
-        </>
-      ) : (
-        <p>{offer.kind === 'refused' ? texts.refused(offer.refusal) : texts.provider}</p>
-      )}
-      <div className="row">
-        <button className="button primary" autoFocus onClick={() => answerOffer(false)}>
-          {isOther ? texts.stay : close}
-        </button>
-        {isOther && (
-          <button className="button" onClick={() => answerOffer(true)}>
-            {texts.change}
-          </button>
-        )}
-      </div>
-    </dialog>
-  );
-};
-
-type PersonProps = Pick<Identity, 'subject' | 'tenant' | 'scopes'> & { readonly role: string };
-
-const Person = ({ role, subject, tenant, scopes }: PersonProps) => {
-  const { link: texts } = useMessages();
-  return (
-    <div>
-      <dt className="muted small">{role}</dt>
-      <dd>
-        <strong dir="auto">{subject}</strong>
-        <span className="muted">{texts.tenant(tenant)}</span>
-        {scopes.length > 0 && <span className="muted">{scopes.join(' ')}</span>}
-      </dd>
-    </div>
   );
 };
 

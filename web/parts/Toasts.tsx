@@ -91,6 +91,7 @@ const ToastLine = ({
       </span>
       {undo && (
         <button
+          type="button"
           className="button quiet"
           onClick={() => {
             onClose(id);
@@ -100,7 +101,7 @@ const ToastLine = ({
           {undoText}
         </button>
       )}
-      <button className="button quiet icon" aria-label={close} onClick={() => onClose(id)}>
+      <button type="button" className="button quiet icon" aria-label={close} onClick={() => onClose(id)}>
         ×
       </button>
     </div>

@@ -119,7 +119,7 @@ export const ResolveForm = ({
       <div className="act-bar">
         <VerdictField value={verdict} onChange={setVerdict} />
         {children}
-        <button className="button primary" disabled={pending || verdict === ''}>
+        <button type="submit" className="button primary" disabled={pending || verdict === ''}>
           {texts.resolve}
         </button>
       </div>

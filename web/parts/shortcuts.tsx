@@ -68,7 +68,9 @@ export const ShortcutsHelp = () => {
         ))}
       </dl>
       <form method="dialog">
-        <button className="button">{close}</button>
+        <button type="submit" className="button">
+          {close}
+        </button>
       </form>
     </dialog>
   );

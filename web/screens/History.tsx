@@ -47,7 +47,7 @@ export const History = () => {
     <>
       <div className="page-head">
         <h1 dir="auto">{title}</h1>
-        <button className="button" aria-busy={isFetching} onClick={refresh}>
+        <button type="button" className="button" aria-busy={isFetching} onClick={refresh}>
           {texts.refresh}
         </button>
       </div>
@@ -72,7 +72,7 @@ export const History = () => {
         />
       )}
       {waits && !isFetching && (
-        <button className="button" onClick={() => setAsked(pages + pagesAtOnce)}>
+        <button type="button" className="button" onClick={() => setAsked(pages + pagesAtOnce)}>
           {texts.searchOn(events.length)}
         </button>
       )}
@@ -123,7 +123,7 @@ const AsKnown = ({ sourceId }: { readonly sourceId: number }) => {
         value={date}
         onChange={({ target }) => setDate(target.value)}
       />
-      <button className="button" disabled={date === ''}>
+      <button type="submit" className="button" disabled={date === ''}>
         {texts.show}
       </button>
     </form>

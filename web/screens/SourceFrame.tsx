@@ -168,11 +168,16 @@ const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
       {mayModel && isArchived && (
         <div className="row">
           <p className="muted">{texts.mayBeArchived}</p>
-          <button className="button" disabled={isPending} onClick={() => mutate('restore')}>
+          <button type="button" className="button" disabled={isPending} onClick={() => mutate('restore')}>
             {texts.restore}
           </button>
           {isNameTaken(error) && (
-            <button className="button" disabled={isPending} onClick={() => mutate('restoreDuplicate')}>
+            <button
+              type="button"
+              className="button"
+              disabled={isPending}
+              onClick={() => mutate('restoreDuplicate')}
+            >
               {texts.allowDuplicate}
             </button>
           )}

@@ -168,7 +168,7 @@ const ChainJson = ({ explanation }: { readonly explanation: Explanation }) => {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         {texts.json}
       </button>
       {open && (

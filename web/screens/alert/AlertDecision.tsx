@@ -46,7 +46,7 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
       )}
       {mayAct && state === 'resolved' && (
         <div className="act-bar">
-          <button className="button" disabled={isPending} onClick={() => reopen([id])}>
+          <button type="button" className="button" disabled={isPending} onClick={() => reopen([id])}>
             {alerts.reopen}
           </button>
         </div>
@@ -94,7 +94,12 @@ export const DayDecision = ({
     <section className="card card-pad stack tight no-print">
       <PlanDays label={texts.planAs} models={models} pending={isPending} onPlan={plan} />
       {origin === 'manual' && (
-        <button className="button" disabled={isPending} onClick={() => run(clear, texts.cleared(day))}>
+        <button
+          type="button"
+          className="button"
+          disabled={isPending}
+          onClick={() => run(clear, texts.cleared(day))}
+        >
           {texts.takeBack}
         </button>
       )}

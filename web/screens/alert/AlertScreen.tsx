@@ -122,7 +122,7 @@ const AlertHead = ({
         >
           {texts.openCalendar}
         </Link>
-        <button className="button" onClick={() => print()}>
+        <button type="button" className="button" onClick={() => print()}>
           {texts.print}
         </button>
       </p>

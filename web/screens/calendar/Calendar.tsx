@@ -185,6 +185,7 @@ const CalendarHead = ({
         {yearLink(year + 1, `${year + 1} ›`)}
         {other !== undefined && (
           <button
+            type="button"
             className="button"
             aria-pressed={compare !== undefined}
             onClick={() =>

@@ -218,7 +218,7 @@ export const CalendarRules = ({
           {texts.title}
         </h2>
         {editable && !adding && (
-          <button className="button" onClick={() => setAdding(true)}>
+          <button type="button" className="button" onClick={() => setAdding(true)}>
             {texts.add}
           </button>
         )}

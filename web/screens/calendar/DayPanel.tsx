@@ -134,7 +134,7 @@ export const PeriodPanel = ({
     <section className="card card-pad stack tight period-panel no-print" aria-label={texts.period}>
       <div className="row nowrap">
         <h2 className="grow">{texts.selected(dates.length)}</h2>
-        <button className="button quiet icon" aria-label={close} onClick={onClose}>
+        <button type="button" className="button quiet icon" aria-label={close} onClick={onClose}>
           ×
         </button>
       </div>
@@ -192,6 +192,7 @@ const PeriodActs = ({
       <PlanDays label={texts.planAs} models={models} pending={isPending} onPlan={plan} />
       {planned.length > 0 && (
         <button
+          type="button"
           className="button"
           disabled={isPending}
           onClick={() => run({ act: 'clearPlan', dates: planned }, texts.cleared(planned.length))}
@@ -212,6 +213,7 @@ const PeriodActs = ({
       />
       {named.length > 0 && (
         <button
+          type="button"
           className="button"
           disabled={isPending}
           onClick={() => run({ act: 'clearName', dates: named }, texts.unnamed(named.length))}
@@ -267,6 +269,7 @@ const LeaveOutDays = ({
       )}
       {left.length > 0 && (
         <button
+          type="button"
           className="button"
           disabled={isPending}
           onClick={() => run({ act: 'takeBackLeavingOut', dates: left }, texts.learnedAgain(left.length))}

@@ -106,7 +106,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
           </div>
         )}
         <div className="row">
-          <button className="button primary" disabled={!file || isBusy}>
+          <button type="submit" className="button primary" disabled={!file || isBusy}>
             {texts.import}
           </button>
         </div>

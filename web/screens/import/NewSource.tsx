@@ -98,7 +98,7 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
         </>
       )}
       <div className="row">
-        <button className="button primary" disabled={!isReady}>
+        <button type="submit" className="button primary" disabled={!isReady}>
           {texts.create}
         </button>
       </div>

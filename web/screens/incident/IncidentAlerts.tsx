@@ -122,6 +122,7 @@ const IncidentAlert = ({
         </label>
       )}
       <button
+        type="button"
         className="button quiet"
         aria-pressed={isChosen}
         aria-label={texts.chooseDay(date, source)}
@@ -167,7 +168,7 @@ const Split = ({
   const isPart = selected.length > 0 && selected.length < alertIds.length;
   return (
     <div className="row no-print">
-      <button className="button" disabled={!isPart || isPending} onClick={split}>
+      <button type="button" className="button" disabled={!isPart || isPending} onClick={split}>
         {texts.split}
       </button>
       <span className="hint">{texts.splitHint}</span>

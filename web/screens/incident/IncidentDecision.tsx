@@ -40,12 +40,12 @@ export const AssignIncident = ({ incident: { id, assignee } }: { readonly incide
       {mayAct && (
         <div className="row">
           {assignee !== subject && (
-            <button className="button" disabled={isPending} onClick={() => assign(subject)}>
+            <button type="button" className="button" disabled={isPending} onClick={() => assign(subject)}>
               {texts.assignMe}
             </button>
           )}
           {assignee !== null && (
-            <button className="button" disabled={isPending} onClick={() => assign(null)}>
+            <button type="button" className="button" disabled={isPending} onClick={() => assign(null)}>
               {texts.unassign}
             </button>
           )}
@@ -134,7 +134,7 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
             </button>
           )}
           {isResolvable && (
-            <button className="button primary" disabled={isPending || verdict === ''}>
+            <button type="submit" className="button primary" disabled={isPending || verdict === ''}>
               {incidents.resolve}
             </button>
           )}

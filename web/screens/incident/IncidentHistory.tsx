@@ -96,7 +96,11 @@ const AcceptForm = ({
           <TextField label={texts.change.from} type="date" required value={from} onChange={setFrom} />
           <p className="hint">{texts.change.hint}</p>
           <div>
-            <button className="button" disabled={isPending || chosen.length === 0 || from === ''}>
+            <button
+              type="submit"
+              className="button"
+              disabled={isPending || chosen.length === 0 || from === ''}
+            >
               {texts.change.accept}
             </button>
           </div>
@@ -137,7 +141,7 @@ const Accepted = ({ incident }: { readonly incident: Incident }) => {
       ))}
       {mayAct && (
         <div>
-          <button className="button" disabled={isPending} onClick={withdraw}>
+          <button type="button" className="button" disabled={isPending} onClick={withdraw}>
             {texts.change.withdraw}
           </button>
         </div>

@@ -101,7 +101,7 @@ const IncidentHead = ({ incident, title }: { readonly incident: Incident; readon
         {muted !== null && <span className="badge">{incidents.mutedUntil(formats.instant(muted))}</span>}
       </p>
       <p className="row alert-links no-print incident-print">
-        <button className="button" onClick={() => print()}>
+        <button type="button" className="button" onClick={() => print()}>
           {alertTexts.print}
         </button>
       </p>
@@ -209,7 +209,7 @@ const MergeIncident = ({ incident: { id } }: { readonly incident: Incident }) =>
         />
         <p className="hint">{texts.mergeHint}</p>
         <div>
-          <button className="button" disabled={isPending || !target}>
+          <button type="submit" className="button" disabled={isPending || !target}>
             {texts.mergeYes}
           </button>
         </div>

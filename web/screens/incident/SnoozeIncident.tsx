@@ -93,6 +93,7 @@ const SnoozeForm = ({ id }: { readonly id: string }) => {
       />
       <div>
         <button
+          type="submit"
           className="button"
           disabled={isPending || reason.trim() === '' || (end === 'date' && instantOf(date) === undefined)}
         >
@@ -155,7 +156,7 @@ const Snoozed = ({ incident, until }: { readonly incident: Incident; readonly un
       )}
       {own ? (
         <div>
-          <button className="button" disabled={isPending} onClick={() => end(own.id)}>
+          <button type="button" className="button" disabled={isPending} onClick={() => end(own.id)}>
             {texts.wake}
           </button>
         </div>

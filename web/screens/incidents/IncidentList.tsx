@@ -231,23 +231,29 @@ const SelectionBar = ({
       {mayAct && (
         <>
           {onAcknowledge && (
-            <button className="button" onClick={onAcknowledge}>
+            <button type="button" className="button" onClick={onAcknowledge}>
               {texts.acknowledge}
             </button>
           )}
           {onResolve && (
-            <button className="button" onClick={onResolve}>
+            <button type="button" className="button" onClick={onResolve}>
               {texts.resolve}
             </button>
           )}
           {onReopen && (
-            <button className="button" onClick={onReopen}>
+            <button type="button" className="button" onClick={onReopen}>
               {texts.reopen}
             </button>
           )}
         </>
       )}
-      <button className="button quiet icon" aria-label={texts.clear} title={texts.clear} onClick={onClear}>
+      <button
+        type="button"
+        className="button quiet icon"
+        aria-label={texts.clear}
+        title={texts.clear}
+        onClick={onClear}
+      >
         ×
       </button>
     </div>

@@ -76,6 +76,7 @@ export const IncidentRow = ({ incident, selected, unfolded, onSelect, onUnfold, 
         {!isPhone && <div className="incident-spark">{alert && <RowSpark alert={alert} />}</div>}
         {!isPhone && <div className="incident-actions">{buttons}</div>}
         <button
+          type="button"
           className="button quiet icon unfold"
           aria-expanded={unfolded}
           aria-controls={days}
@@ -158,17 +159,17 @@ const IncidentButtons = ({
   return (
     <>
       {state === 'open' && (
-        <button className="button" onClick={onAcknowledge}>
+        <button type="button" className="button" onClick={onAcknowledge}>
           {texts.acknowledge}
         </button>
       )}
       {reopenable.includes(state) && (
-        <button className="button" onClick={onReopen}>
+        <button type="button" className="button" onClick={onReopen}>
           {texts.reopen}
         </button>
       )}
       {resolvableIncident.includes(state) && (
-        <button className="button resolve" onClick={onResolve}>
+        <button type="button" className="button resolve" onClick={onResolve}>
           {texts.resolve}
         </button>
       )}

@@ -111,6 +111,7 @@ const IncidentFilters = ({ search }: { readonly search: IncidentSearch }) => {
           .filter(name => name !== 'unprocessed' || state === name)
           .map(name => (
             <button
+              type="button"
               key={name}
               className="button"
               aria-pressed={state === name}

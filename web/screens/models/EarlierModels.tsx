@@ -44,6 +44,7 @@ export const EarlierModels = ({
             </span>
             {editable && index > 0 && (
               <button
+                type="button"
                 className="button quiet"
                 aria-label={texts.restoreVersion(modelsVersion)}
                 onClick={() => choose(modelsVersion)}

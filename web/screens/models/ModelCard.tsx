@@ -102,6 +102,7 @@ const ModelName = ({
       </h2>
       {editable && (
         <button
+          type="button"
           ref={button}
           className="button quiet"
           aria-label={texts.edit(name)}

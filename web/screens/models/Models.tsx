@@ -261,7 +261,7 @@ const ModelFiles = ({
       <p className="hint">{texts.filesHint}</p>
       <div className="row">
         {list.models.length > 0 && (
-          <button className="button" onClick={download}>
+          <button type="button" className="button" onClick={download}>
             {texts.download}
           </button>
         )}

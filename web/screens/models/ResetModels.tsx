@@ -52,6 +52,7 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
       <p className="hint">{texts.resetHint}</p>
       <div className="row">
         <button
+          type="button"
           className="button primary"
           disabled={isPending}
           onClick={() => {
@@ -62,6 +63,7 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
           {texts.preview}
         </button>
         <button
+          type="button"
           className="button"
           disabled={isPending}
           onClick={() => {

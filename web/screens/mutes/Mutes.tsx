@@ -101,7 +101,13 @@ const MuteRow = ({ mute }: { readonly mute: Mute }) => {
         </p>
       </div>
       {mayAct && (
-        <button className="button" aria-label={texts.endOf(scope)} disabled={isPending} onClick={end}>
+        <button
+          type="button"
+          className="button"
+          aria-label={texts.endOf(scope)}
+          disabled={isPending}
+          onClick={end}
+        >
           {texts.end}
         </button>
       )}

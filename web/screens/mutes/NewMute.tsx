@@ -77,7 +77,7 @@ export const NewMute = () => {
         <TimeFields typed={typed} change={change} />
         {error && <Faults error={error} />}
         <div>
-          <button className="button primary" disabled={isPending || !body}>
+          <button type="submit" className="button primary" disabled={isPending || !body}>
             {texts.mute}
           </button>
         </div>

@@ -60,7 +60,12 @@ export const EmptyOverview = ({
             disabled={isTrying}
           />
           <div className="row">
-            <button className="button primary" onClick={() => void tryExample()} disabled={isTrying}>
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => void tryExample()}
+              disabled={isTrying}
+            >
               {texts.example}
             </button>
             <Link to="/sources/new" className="button">

@@ -243,6 +243,7 @@ const Period = ({
   return (
     <div className="row nowrap period" role="group" aria-label={range(from, addDays(to, -1))}>
       <button
+        type="button"
         className="button quiet icon"
         aria-label={texts.earlier}
         onClick={() => onChange(addDays(asked ?? to, -half))}
@@ -251,6 +252,7 @@ const Period = ({
       </button>
       <span>{range(from, addDays(to, -1))}</span>
       <button
+        type="button"
         className="button quiet icon"
         aria-label={texts.later}
         onClick={() => onChange(addDays(asked ?? to, half))}
@@ -258,7 +260,7 @@ const Period = ({
         ›
       </button>
       {asked !== undefined && (
-        <button className="button quiet" onClick={() => onChange(undefined)}>
+        <button type="button" className="button quiet" onClick={() => onChange(undefined)}>
           {texts.latest}
         </button>
       )}

@@ -92,13 +92,14 @@ const Actions = ({ receiver, onChange }: { readonly receiver: Webhook; readonly 
   return (
     <>
       <div className="row">
-        <button className="button" disabled={isPending} onClick={() => trial.mutate()}>
+        <button type="button" className="button" disabled={isPending} onClick={() => trial.mutate()}>
           {texts.try}
         </button>
-        <button className="button" disabled={isPending} onClick={onChange}>
+        <button type="button" className="button" disabled={isPending} onClick={onChange}>
           {texts.change}
         </button>
         <button
+          type="button"
           className="button"
           disabled={isPending}
           onClick={() => act.mutate(status === 'active' ? 'disable' : 'enable')}
@@ -107,6 +108,7 @@ const Actions = ({ receiver, onChange }: { readonly receiver: Webhook; readonly 
         </button>
         <Deletion receiver={receiver} />
         <button
+          type="button"
           className="button quiet"
           aria-expanded={showsAttempts}
           onClick={() => setShowsAttempts(!showsAttempts)}

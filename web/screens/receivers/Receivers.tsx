@@ -34,6 +34,7 @@ export const Receivers = () => {
         <h1>{texts.title}</h1>
         {isAllowed && !isNew && (
           <button
+            type="button"
             className="button primary"
             onClick={() => {
               setSecret('');
@@ -74,7 +75,7 @@ const Secret = ({ secret, onClose }: { readonly secret: string; readonly onClose
     <div className="notice good" role="status">
       <span>{texts.secret}</span>
       <code className="mono receiver-address">{secret}</code>
-      <button className="button" onClick={onClose}>
+      <button type="button" className="button" onClick={onClose}>
         {close}
       </button>
     </div>

@@ -104,7 +104,7 @@ const RelearnSource = ({ source: { id, name, relearnProposed: proposed } }: { re
       <p className="muted">{proposed.possible ? texts.hint : texts.notYet}</p>
       {error && <Faults error={error} />}
       <div>
-        <button className="button" disabled={isPending || !proposed.possible} onClick={relearn}>
+        <button type="button" className="button" disabled={isPending || !proposed.possible} onClick={relearn}>
           {texts.button}
         </button>
       </div>
@@ -199,7 +199,7 @@ const SourceForm = ({ source }: { readonly source: Source }) => {
       })}
       {error && <Faults error={error} />}
       <div className="row">
-        <button className="button primary" disabled={isPending || !valueOf(typed).name}>
+        <button type="submit" className="button primary" disabled={isPending || !valueOf(typed).name}>
           {save}
         </button>
         {isNameTaken(error) && (

@@ -81,7 +81,7 @@ const NewToken = () => {
           <ScopeChoices chosen={typed.scopes} onChange={scopes => setTyped({ ...typed, scopes })} />
           {error && <Faults error={error} />}
           <div>
-            <button className="button primary" disabled={isPending || !body}>
+            <button type="submit" className="button primary" disabled={isPending || !body}>
               {texts.make}
             </button>
           </div>
@@ -148,10 +148,10 @@ const Shown = ({ made: { name, token }, onClose }: { readonly made: Made; readon
         value={token}
         onFocus={({ target }) => target.select()}
       />
-      <button className="button primary" onClick={() => void copy()}>
+      <button type="button" className="button primary" onClick={() => void copy()}>
         {texts.copy}
       </button>
-      <button className="button" onClick={onClose}>
+      <button type="button" className="button" onClick={onClose}>
         {close}
       </button>
     </div>
@@ -248,6 +248,7 @@ const Revocation = ({ token: { jti, name } }: { readonly token: Token }) => {
   return (
     <>
       <button
+        type="button"
         className="button"
         aria-label={texts.revokeOf(name)}
         onClick={() => dialog.current?.showModal()}
@@ -283,7 +284,7 @@ const Revocation = ({ token: { jti, name } }: { readonly token: Token }) => {
           </div>
           {error && <Faults error={error} />}
           <div className="row">
-            <button className="button primary" disabled={isPending || reason.trim() === ''}>
+            <button type="submit" className="button primary" disabled={isPending || reason.trim() === ''}>
               {texts.revoke}
             </button>
             <button type="button" className="button" onClick={() => dialog.current?.close()}>
