@@ -313,6 +313,48 @@ t.test('an undo brings back the earlier plan, and is not offered for an earlier 
   expectQuiet(t, watched, /422/);
 });
 
+t.test('an undo takes back no later decision about an alert, a plan or a name', async t => {
+  type Models = { readonly models: readonly { readonly id: number; readonly name: string }[] };
+  const { models } = (await call<Models>('GET', `/v1/model/list/${mill}`)).body;
+  const [first = only([]), second = only([])] = models;
+  const date = '2024-03-14';
+  await importDays(mill, busyDay(date, 13, 18));
+  const { id } = only((await alertsOf(mill)).filter(one => one.date === date));
+  const { page } = await visit(t, `/alerts/${id}`);
+  const refused = page.getByRole('status').getByText('This was not done: another decision has followed');
+  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
+  await button(page, 'Resolve').click();
+  await told(page, 'Resolved');
+  await call('POST', `/v1/alert/${id}/reopen`);
+  await call('POST', '/v1/alert/acknowledge', { json: { ids: [id] } });
+  await button(page, 'Undo').click();
+  await page.getByText(/is acknowledged by now, expected resolved for an undo/).waitFor();
+  t.equal((await call<Alert>('GET', `/v1/alert/${id}`)).body.state, 'acknowledged');
+
+  await page.getByRole('combobox', { name: 'Plan this day as…' }).selectOption({ label: second.name });
+  await button(page, 'Plan').click();
+  await told(page, `14\u00a0Mar\u00a02024 is planned as “${second.name}”`);
+  await call('PUT', `/v1/planning/${mill}/${date}`, { json: { modelId: first.id } });
+  await button(page, 'Undo').click();
+  await refused.waitFor();
+  const { body: day } = await call<{ planning: object }>('GET', `/v1/day/${mill}/${date}`);
+  t.match(day.planning, { modelId: first.id, origin: 'manual' });
+
+  await page.reload();
+  await page.getByRole('textbox', { name: 'Name a special day' }).fill('Flood');
+  await button(page, 'Name').click();
+  await told(page, '14\u00a0Mar\u00a02024 is named “Flood”');
+  await call('PUT', `/v1/calendar/${mill}/${date}`, { json: { name: 'Fair' } });
+  await button(page, 'Undo').click();
+  await refused.waitFor();
+  const { body: year } = await call<{ days: readonly { date: string; name: string | null }[] }>(
+    'GET',
+    `/v1/calendar/list/${mill}/2024`,
+  );
+  t.equal(year.days.find(one => one.date === date)?.name, 'Fair');
+  await call('DELETE', `/v1/calendar/${mill}/${date}`);
+});
+
 t.test('the alert of a date that waits for a decision is drawn, not one that has one', async t => {
   const date = '2024-03-20';
   await importDays(mill, busyDay(date, 13, 18));

@@ -1,7 +1,7 @@
 import { useMutationState } from '@tanstack/react-query';
 import { api, type Incident } from './client.js';
-import { sendEach, useChange, type Decision } from './mutations.js';
-import { ProblemError, type RequestOf } from '../../client/index.js';
+import { requireState, sendEach, useChange, type Decision } from './mutations.js';
+import type { RequestOf } from '../../client/index.js';
 
 const sendOne = async (act: Decision, id: string): Promise<Incident> => {
   const params = { path: { id } };
@@ -9,15 +9,8 @@ const sendOne = async (act: Decision, id: string): Promise<Incident> => {
     case 'acknowledge':
       return api.post('/v1/incident/{id}/acknowledge', { params });
     case 'reopen':
-      // An undo takes back no decision of another person.
-      if (act.only !== undefined) {
-        const { state } = await api.get('/v1/incident/{id}', { params });
-        if (state !== act.only)
-          throw new ProblemError(409, {
-            code: 'incidentTransition',
-            detail: `incident ${id} is ${state} by now, expected ${act.only} for an undo`,
-          });
-      }
+      if (act.only !== undefined)
+        requireState('incident', await api.get('/v1/incident/{id}', { params }), act.only);
       return api.post('/v1/incident/{id}/reopen', { params });
     case 'resolve': {
       const { verdict, comment } = act;

@@ -27,7 +27,7 @@ export const useChange = <Sent, Got>(
 const ofMany = ({ sourceId }: Key): boolean => sourceId === null;
 
 /** A change of one source, whose queries and those of many sources are stale then. */
-const useSourceRequest = <Sent, Got>(sourceId: number, send: (sent: Sent) => Promise<Got>) =>
+export const useSourceRequest = <Sent, Got>(sourceId: number, send: (sent: Sent) => Promise<Got>) =>
   useChange(send, key => ofMany(key) || key.sourceId === sourceId);
 
 /** The parts of a change that were done, and the first refusal of the others. */
@@ -63,7 +63,7 @@ export type Decision =
   | {
       readonly act: 'reopen';
       readonly ids: readonly string[];
-      /** The state that an incident must have; absent for any. */
+      /** The state that each must have; absent for any. */
       readonly only?: Incident['state'];
     }
   | {
@@ -72,6 +72,17 @@ export type Decision =
       readonly verdict: Verdict;
       readonly comment: string | null;
     };
+
+/** An undo takes back no decision of another person. @throws ProblemError when the state is another one by now */
+export const requireState = (
+  what: 'alert' | 'incident',
+  { id, state }: { readonly id: string; readonly state: string },
+  only: string,
+): void => {
+  if (state === only) return;
+  const detail = `${what} ${id} is ${state} by now, expected ${only} for an undo`;
+  throw new ProblemError(409, { code: `${what}Transition`, detail });
+};
 
 type Results = {
   readonly results: readonly {
@@ -101,8 +112,12 @@ const send = async (act: Decision): Promise<Alert[]> => {
     }
     case 'reopen': {
       const changed: Alert[] = [];
-      for (const id of ids)
-        changed.push(await api.post('/v1/alert/{id}/reopen', { params: { path: { id } } }));
+      for (const id of ids) {
+        const params = { path: { id } };
+        if (act.only !== undefined)
+          requireState('alert', await api.get('/v1/alert/{id}', { params }), act.only);
+        changed.push(await api.post('/v1/alert/{id}/reopen', { params }));
+      }
       return changed;
     }
   }
@@ -111,36 +126,6 @@ const send = async (act: Decision): Promise<Alert[]> => {
 /** Changes alerts, and with them their incidents. */
 export const useAlertAct = () =>
   useChange(send, (key, { ids }) => ofMany(key) || ids.map(sourceOfAlert).includes(Number(key.sourceId)));
-
-/** Decisions about a date. */
-export type DayAct =
-  | { readonly act: 'plan'; readonly dates: readonly string[]; readonly modelId: number }
-  | { readonly act: 'clearPlan' | 'clearName'; readonly dates: readonly string[] }
-  | { readonly act: 'takeBackLeavingOut'; readonly dates: readonly string[] }
-  | { readonly act: 'leaveOut'; readonly dates: readonly string[]; readonly reason: string }
-  | { readonly act: 'name'; readonly dates: readonly string[]; readonly name: string };
-
-const sendDay = (sourceId: number, act: DayAct, date: string): Promise<unknown> => {
-  const params = { path: { source_id: sourceId, date } };
-  switch (act.act) {
-    case 'plan':
-      return api.put('/v1/planning/{source_id}/{date}', { params, body: { modelId: act.modelId } });
-    case 'clearPlan':
-      return api.delete('/v1/planning/{source_id}/{date}', { params });
-    case 'name':
-      return api.put('/v1/calendar/{source_id}/{date}', { params, body: { name: act.name } });
-    case 'clearName':
-      return api.delete('/v1/calendar/{source_id}/{date}', { params });
-    case 'leaveOut':
-      return api.post('/v1/day/{source_id}/{date}/leave-out', { params, body: { reason: act.reason } });
-    case 'takeBackLeavingOut':
-      return api.post('/v1/day/{source_id}/{date}/take-back', { params });
-  }
-};
-
-/** Changes the plan of dates of a source; the service checks each date again. */
-export const useDayAct = (sourceId: number) =>
-  useSourceRequest(sourceId, (act: DayAct) => sendEach(act.dates, date => sendDay(sourceId, act, date)));
 
 export type SourcePatch = NonNullable<RequestOf<'patch', '/v1/source/{source_id}'>['body']>;
 type ModelPatch = NonNullable<RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body']>;

@@ -109,6 +109,7 @@ export const en = {
   save: 'Save',
   undo: 'Undo',
   undone: 'Undone',
+  undoOutdated: 'another decision has followed',
   notFound: 'Nothing is at this address',
   backToOverview: 'Back to the overview',
   failure: (error: unknown) => `This could not be loaded: ${textOf(error)}`,

@@ -107,6 +107,7 @@ export const fr: Messages = {
   save: 'Enregistrer',
   undo: 'Annuler l’action',
   undone: 'Annulé',
+  undoOutdated: 'une autre décision a suivi',
   notFound: 'Il n’y a rien à cette adresse',
   backToOverview: 'Retour à la vue d’ensemble',
   failure: error => said('Chargement impossible', error),

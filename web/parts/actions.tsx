@@ -1,7 +1,9 @@
 import { useState, type ReactNode } from 'react';
 import type { Alert, Verdict, Incident } from '../api/client.js';
 import { useDecidedIds, useIncidentAct } from '../api/incidentMutations.js';
-import { useAlertAct, useDayAct, type DayAct, type Decision } from '../api/mutations.js';
+import { useDayAct, type DayAct } from '../api/dayMutations.js';
+import { useAlertAct, type Decision } from '../api/mutations.js';
+import { useSourceNames } from '../api/queries.js';
 import { useMessages } from '../messages/messages.js';
 import { Field, SelectField, submits } from './Field.js';
 import { useToast } from './Toasts.js';
@@ -17,11 +19,11 @@ export const useAlertActions = () => {
   const { mutateAsync, isPending } = useAlertAct();
   const run = (act: Decision, done: () => void): void =>
     whenDone(mutateAsync(act), done, error => tell(texts.failed(error)));
-  const reopen = (ids: readonly string[]): void =>
-    run({ act: 'reopen', ids }, () => tell(texts.reopened(ids.length)));
+  const reopen = (ids: readonly string[], only?: Alert['state']): void =>
+    run({ act: 'reopen', ids, ...(only !== undefined && { only }) }, () => tell(texts.reopened(ids.length)));
   return {
     isPending,
-    reopen,
+    reopen: (ids: readonly string[]): void => reopen(ids),
     acknowledge: (ids: readonly string[]): void =>
       run({ act: 'acknowledge', ids }, () => tell(texts.acknowledged(ids.length))),
     resolve: (
@@ -38,9 +40,9 @@ export const useAlertActions = () => {
   };
 };
 
-/** Changes of dates with a message, and an undo for dates that had nothing of a person before. */
+/** Changes of dates with a message, and an undo, which is refused for dates that have changed since. */
 export const useDayActions = (sourceId: number) => {
-  const { alerts, incidents, undone } = useMessages();
+  const { alerts, incidents, undone, undoOutdated } = useMessages();
   const tell = useToast();
   const { mutateAsync, isPending } = useDayAct(sourceId);
   const run = (act: DayAct, text: string, undo?: DayAct, onDone?: () => void): void =>
@@ -48,7 +50,7 @@ export const useDayActions = (sourceId: number) => {
       mutateAsync(act),
       ({ done: dates, refusal }) => {
         const words = refusal === null ? text : incidents.notAll(dates.length, act.dates.length, refusal);
-        tell(words, undo && (() => run({ ...undo, dates }, undone)));
+        tell(words, undo && (() => run({ ...undo, dates, undoes: { act, refusal: undoOutdated } }, undone)));
         onDone?.();
       },
       error => tell(alerts.failed(error)),

@@ -1,6 +1,6 @@
 import { useScope } from '../../api/session.js';
 import type { Alert, Plan, Source } from '../../api/client.js';
-import type { DayAct } from '../../api/mutations.js';
+import type { DayAct } from '../../api/dayMutations.js';
 import { useMessages } from '../../messages/messages.js';
 import { ResolveForm, resolvable, useAlertActions, useDayActions } from '../../parts/actions.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
