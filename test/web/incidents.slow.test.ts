@@ -458,6 +458,8 @@ t.test('a phone: 25 incidents in less than three screens, actions behind the row
   const start = dayNumber('2024-04-01');
   const hours = [0, 4, 8, 12, 16, 20];
   const days = Array.from({ length: 24 }, (_, index) => {
+  await page.goto(`${service.address()}/sources/${gym}/calendar/2024?day=2024-03-01`);
+  await page.getByRole('heading', { name: 'vendredi 1er mars 2024' }).waitFor();
     const at = hours[index % 6] ?? 0;
     return busyDay(dateOf(start + 29 * Math.floor(index / 6) + 2 * (index % 6)), at, at + 3);
   });

@@ -19,11 +19,23 @@ const daysFromToday = (at: Date): number => {
   return Math.round(((then ?? 0) - (today ?? 0)) / (1000 * secondsPerDay));
 };
 
+/** As `Intl.DateTimeFormat`, but the first of a month is “1er” in French, as in the sentences of the service. */
+const dateFormat = (locale: string, options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(locale, options);
+  const isFrench = locale.startsWith('fr');
+  const joined = (parts: readonly Intl.DateTimeFormatPart[]): string =>
+    parts.map(({ type, value }) => (isFrench && type === 'day' && value === '1' ? '1er' : value)).join('');
+  return {
+    format: (at: Date): string => joined(format.formatToParts(at)),
+    formatRange: (from: Date, to: Date): string => joined(format.formatRangeToParts(from, to)),
+  };
+};
+
 /** Dates and numbers as people of a locale write them. */
 const formatsOf = (locale: string) => {
   /** Writes dates; a text that is no date stays, as an emptied field of a form has. */
   const inUtc = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    const format = dateFormat(locale, { timeZone: 'UTC', ...options });
     return {
       format: (date: string): string => (isDate(date) ? format.format(utc(date)) : date),
       formatRange: (from: string, to: string): string =>
@@ -37,7 +49,7 @@ const formatsOf = (locale: string) => {
   const long = inUtc({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const weekday = inUtc({ weekday: 'long' });
   const month = inUtc({ month: 'short' });
-  const instant = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const instant = dateFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const number = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
   const whole = new Intl.NumberFormat(locale);
