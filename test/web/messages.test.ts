@@ -9,6 +9,7 @@ import { repositoryRoot } from '../helpers/repository.js';
 
 type French = {
   readonly models: { readonly evidence: (text: string) => string };
+  readonly explained: Readonly<Record<'used' | 'notUsed', (reason: string) => string>>;
   readonly alerts: { readonly failed: (error: Error) => string };
   readonly service: {
     readonly problems: Readonly<Record<string, string>>;
@@ -44,6 +45,37 @@ t.test('a refusal has a French text; one with an unknown code has the text of th
   t.match(fr.alerts.failed(faulty('lateness')), /\(Ce retard n’est pas permis\.\)$/, 'with its first fault');
   t.match(fr.alerts.failed(faulty('newerCode')), /\(got 1, expected 0\)$/);
 });
+
+t.test(
+  'what learning says about a source that explains another one is in French with its numbers',
+  async t => {
+    const { used, notUsed } = fr.explained;
+    t.equal(
+      used('the error on held-out days falls by 12.3\u00a0%'),
+      'Utilisée\u00a0: l’erreur sur les jours mis de côté baisse de 12,3\u00a0%',
+    );
+    t.strictSame(
+      [
+        'it is archived',
+        'it has the same value on all reference days',
+        'it has a value on 41 of 120 ordinary reference days, expected at least 60',
+        'the error on held-out days grows by 0.4\u00a0%, expected a fall of at least 2.0\u00a0%',
+        'the error on held-out days falls by 0.4\u00a0%, expected a fall of at least 2.0\u00a0%',
+        'the error falls in 50.0\u00a0% of the held-out blocks, expected at least 60.0\u00a0%',
+        'another form',
+      ].map(notUsed),
+      [
+        'elle est archivée',
+        'elle a la même valeur tous les jours de référence',
+        'elle n’a une valeur que sur 41 des 120 jours de référence ordinaires, au lieu d’au moins 60',
+        'l’erreur sur les jours mis de côté augmente de 0,4\u00a0%, au lieu de baisser d’au moins 2,0\u00a0%',
+        'l’erreur sur les jours mis de côté ne baisse que de 0,4\u00a0%, au lieu d’au moins 2,0\u00a0%',
+        'l’erreur ne baisse que dans 50,0\u00a0% des blocs mis de côté, au lieu d’au moins 60,0\u00a0%',
+        'another form',
+      ].map(reason => `Non utilisée\u00a0: ${reason}`),
+    );
+  },
+);
 
 t.test('the reason for a calendar is in French with its numbers', async t => {
   const given =

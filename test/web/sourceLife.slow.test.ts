@@ -111,6 +111,19 @@ t.test('a preview in French names models and counts in French', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('a failed analysis is said in French, with the words of the service below', async t => {
+  const { page } = await visit(t, '/', { context: { locale: 'fr-FR' } });
+  await page.route('**/v1/source/1', async route => {
+    const response = await route.fetch();
+    const json = (await response.json()) as object;
+    const analysis = { status: 'failed', detail: 'got 3 days' };
+    await route.fulfill({ response, json: { ...json, analysis } });
+  });
+  await page.goto(`${service.address()}/sources/1/models`);
+  const fault = page.getByRole('status').filter({ hasText: 'L’apprentissage a échoué.' });
+  await fault.locator('[lang=en]').getByText('got 3 days', { exact: true }).waitFor();
+});
+
 t.test('a file with other names keeps the limits', async t => {
   const { page } = await visit(t, '/sources/1/models');
   await heading(page, 'Models · Gate').waitFor();

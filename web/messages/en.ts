@@ -477,7 +477,7 @@ export const en = {
   models: {
     title: (source: string) => `Models · ${source}`,
     learning: 'Learning…',
-    failed: (detail: string) => `Learning failed: ${detail}`,
+    failed: 'Learning failed.',
     days: (count: number) => `${plural(count, 'reference day', 'reference days')} `,
     anomaly: 'known anomaly',
     none: 'There are no models yet.',

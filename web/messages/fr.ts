@@ -1,6 +1,6 @@
 import type { CheckWords, Messages } from './en.js';
 import { incidentsFr } from './incidentsFr.js';
-import { said, serviceFr } from './serviceFr.js';
+import { learnedReason, said, serviceFr } from './serviceFr.js';
 import { tokensFr } from './tokensFr.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count < 2 ? one : many}`;
@@ -476,7 +476,7 @@ export const fr: Messages = {
   models: {
     title: source => `Modèles · ${source}`,
     learning: 'Apprentissage…',
-    failed: detail => `L’apprentissage a échoué\u00a0: ${detail}`,
+    failed: 'L’apprentissage a échoué.',
     days: count => `${plural(count, 'jour de référence', 'jours de référence')} `,
     anomaly: 'anomalie connue',
     none: 'Il n’y a pas encore de modèles.',
@@ -799,8 +799,8 @@ export const fr: Messages = {
     add: 'Ajouter une source qui explique celle-ci',
     source: id => `Source ${id}`,
     remove: name => `Retirer ${name}`,
-    used: reason => `Utilisée\u00a0: ${reason}`,
-    notUsed: reason => `Non utilisée\u00a0: ${reason}`,
+    used: reason => `Utilisée\u00a0: ${learnedReason(reason)}`,
+    notUsed: reason => `Non utilisée\u00a0: ${learnedReason(reason)}`,
     notLearned: 'Pas encore apprise\u00a0: réinitialisez les modèles.',
     hint: 'Jusqu’à trois sources qui font varier celle-ci, comme la température extérieure. Un changement prend effet à la prochaine réinitialisation des modèles.',
   },

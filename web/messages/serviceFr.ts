@@ -223,6 +223,39 @@ export const serviceFr: ServiceTexts = {
   },
 };
 
+/** Reasons of the analysis why another source explains one or not: events contain these forms, so they stay. */
+const learnedForms: readonly (readonly [form: RegExp, french: string])[] = [
+  [/^it is archived$/, 'elle est archivée'],
+  [/^it has the same value on all reference days$/, 'elle a la même valeur tous les jours de référence'],
+  [
+    /^it has a value on (\d+) of (\d+) ordinary reference days, expected at least (\d+)$/,
+    'elle n’a une valeur que sur $1 des $2 jours de référence ordinaires, au lieu d’au moins $3',
+  ],
+  [
+    /^the error on held-out days grows by ([\d.]+)\s%, expected a fall of at least ([\d.]+)\s%$/,
+    'l’erreur sur les jours mis de côté augmente de $1\u00a0%, au lieu de baisser d’au moins $2\u00a0%',
+  ],
+  [
+    /^the error on held-out days falls by ([\d.]+)\s%, expected a fall of at least ([\d.]+)\s%$/,
+    'l’erreur sur les jours mis de côté ne baisse que de $1\u00a0%, au lieu d’au moins $2\u00a0%',
+  ],
+  [
+    /^the error on held-out days falls by ([\d.]+)\s%$/,
+    'l’erreur sur les jours mis de côté baisse de $1\u00a0%',
+  ],
+  [
+    /^the error falls in ([\d.]+)\s% of the held-out blocks, expected at least ([\d.]+)\s%$/,
+    'l’erreur ne baisse que dans $1\u00a0% des blocs mis de côté, au lieu d’au moins $2\u00a0%',
+  ],
+];
+
+/** Such a reason in French; another text is shown as it is. */
+export const learnedReason = (text: string): string => {
+  const [form, french] = learnedForms.find(([known]) => known.test(text)) ?? [];
+  if (form === undefined || french === undefined) return text;
+  return text.replace(form, french).replaceAll(/(\d)\.(\d)/g, '$1,$2');
+};
+
 /** A sentence, and why: in French for a known code, else in the words of the service. */
 export const said = (what: string, error: unknown): string => {
   const { code, message, errors } = error as {

@@ -107,6 +107,13 @@ export const FaultText = ({
   readonly fault: { code: string; detail: string };
 }) => <Said known={useMessages().service.faults[code]} detail={detail} />;
 
+/** Why models could not be learned. */
+export const AnalysisFault = ({
+  analysis: { detail = '' },
+}: {
+  readonly analysis: { readonly detail?: string };
+}) => <Said known={useMessages().models.failed} detail={detail} />;
+
 /** A warning of an import or of a file that is looked at, with what to do. */
 export const WarningText = ({
   warning: { code, detail, cure },

@@ -2,7 +2,7 @@ import { useQueryClient, useQuery } from '@tanstack/react-query';
 import { useRouterState, Link } from '@tanstack/react-router';
 import { useEffect, useState, useCallback } from 'react';
 import { useMessages } from '../../messages/messages.js';
-import { Faults } from '../../parts/Failure.js';
+import { AnalysisFault, Faults } from '../../parts/Failure.js';
 import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
 import {
@@ -204,7 +204,9 @@ const CreatedSource = ({ created }: { readonly created: Created }) => {
         {status === 'completed' ? (
           <strong>{texts.learned(source.counts.models)}</strong>
         ) : status === 'failed' ? (
-          <span className="fault">{source.analysis.detail}</span>
+          <span className="fault">
+            <AnalysisFault analysis={source.analysis} />
+          </span>
         ) : (
           <>
             <span>{texts.learning}</span>

@@ -5,7 +5,7 @@ import { queries, useReferenceDays } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { clockOf, hourOf, rangeOfModels } from '../../charts/dayPicture.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure, Faults } from '../../parts/Failure.js';
+import { AnalysisFault, Failure, Faults } from '../../parts/Failure.js';
 import { EarlierModels } from './EarlierModels.js';
 import { ModelCard } from './ModelCard.js';
 import { ResetModels } from './ResetModels.js';
@@ -43,7 +43,7 @@ export const Models = () => {
         <h1 dir="auto">{title}</h1>
         {(status === 'failed' || status === 'pending' || status === 'running') && (
           <p className={status === 'failed' ? 'fault' : 'muted'} role="status">
-            {status === 'failed' ? texts.failed(source.analysis.detail ?? '') : texts.learning}
+            {status === 'failed' ? <AnalysisFault analysis={source.analysis} /> : texts.learning}
           </p>
         )}
       </div>
