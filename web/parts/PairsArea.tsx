@@ -11,7 +11,7 @@ export const pairsOf = (text: string, separator: string): readonly Pair[] =>
   });
 
 /** The first key that an earlier line has: the earlier value would be lost. */
-export const repeatedKey = (pairs: readonly Pair[]): string | undefined =>
+const repeatedKey = (pairs: readonly Pair[]): string | undefined =>
   pairs.find(([key], index) => pairs.findIndex(([earlier]) => earlier === key) !== index)?.[0];
 
 /** A text area for pairs, one a line. Its form cannot be sent while a key is repeated. */
@@ -25,6 +25,7 @@ export const PairsArea = ({
   readonly separator: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
+  readonly maxLength?: number;
   readonly 'aria-describedby'?: string | undefined;
 }) => {
   const { settings: texts } = useMessages();

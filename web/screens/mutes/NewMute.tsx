@@ -7,7 +7,7 @@ import { Faults } from '../../parts/Failure.js';
 import { instantOf } from '../../parts/days.js';
 import { fieldsUnlessTyped } from '../../parts/drafts.js';
 import { Field, SelectField, submits, TextField } from '../../parts/Field.js';
-import { pairsOf, repeatedKey } from '../../parts/PairsArea.js';
+import { PairsArea, pairsOf } from '../../parts/PairsArea.js';
 import { useToast } from '../../parts/Toasts.js';
 
 type Typed = {
@@ -31,13 +31,11 @@ const linesOf = (text: string): readonly string[] =>
 /** The first line that is no `key=value`. */
 const faultOf = (labels: string): string | undefined => linesOf(labels).find(line => !/^[^=]+=./.test(line));
 
-const repeatedIn = (labels: string): string | undefined => repeatedKey(pairsOf(labels, '='));
-
 /** The body of the request; undefined while something is missing. */
 const bodyOf = ({ scope, source, labels, from, until, reason }: Typed): Body | undefined => {
   const end = instantOf(until);
   const start = instantOf(from);
-  const isWhole = labels.trim() !== '' && (faultOf(labels) ?? repeatedIn(labels)) === undefined;
+  const isWhole = labels.trim() !== '' && faultOf(labels) === undefined;
   const isScoped = scope === 'source' ? source !== '' : isWhole;
   if (!isScoped || end === undefined || reason.trim() === '') return undefined;
   return {
@@ -89,10 +87,9 @@ export const NewMute = () => {
 type Fields = { readonly typed: Typed; readonly change: (next: Partial<Typed>) => void };
 
 const ScopeFields = ({ typed: { scope, source, labels }, change }: Fields) => {
-  const { mutes: texts, settings } = useMessages();
+  const { mutes: texts } = useMessages();
   const { data } = useQuery(queries.overview(undefined));
   const fault = faultOf(labels);
-  const repeated = repeatedIn(labels);
   return (
     <>
       <SelectField
@@ -117,18 +114,17 @@ const ScopeFields = ({ typed: { scope, source, labels }, change }: Fields) => {
         <Field label={texts.labels} hint={texts.labelsHint}>
           {(id, hintId) => (
             <>
-              <textarea
+              <PairsArea
                 id={id}
                 aria-describedby={hintId}
-                className="textarea"
-                dir="auto"
                 maxLength={4000}
+                separator="="
                 value={labels}
-                onChange={({ target }) => change({ labels: target.value })}
+                onChange={next => change({ labels: next })}
               />
-              {(fault ?? repeated) !== undefined && (
+              {fault !== undefined && (
                 <p className="fault" role="alert">
-                  {fault !== undefined ? texts.labelFault(fault) : settings.repeatedKey(repeated ?? '')}
+                  {texts.labelFault(fault)}
                 </p>
               )}
             </>
