@@ -428,6 +428,28 @@ t.test('mutes and the labels that join sources', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('an incident of which one source is archived names it, and says where its days are', async t => {
+  await call('PATCH', '/v1/settings', { json: { incidentLabels: ['site'] } });
+  const [inn, barn] = [await create('Inn', { site: 'west' }), await create('Barn', { site: 'west' })];
+  for (const source of [inn, barn]) await importDays(source, busyDay('2024-03-14', 19, 22));
+  const [both = fail()] = await listed(`sourceId=${barn}`);
+  await call('DELETE', `/v1/source/${inn}`);
+  const hidden = both.alertIds.find(id => id.startsWith(`${inn}-`));
+  const watched = await visit(t, `/incidents/${both.id}?alert=${hidden}`);
+  const { page } = watched;
+  await page.getByText('The source of this alert is archived.').waitFor();
+  await page.getByRole('heading', { name: /14 March 2024 · Inn$/ }).waitFor();
+  t.equal(await page.getByText('Nothing is at this address').count(), 0);
+  const days = page.getByRole('list', { name: 'Days' });
+  const story = page.getByRole('list', { name: 'History' });
+  await story.getByText('added 14 Mar 2024, Inn: it opened the incident').waitFor();
+  await story.getByText('added 14 Mar 2024, Barn: the same time on Inn, site=west').waitFor();
+  await days.getByRole('button', { name: 'Show Thu, 14 Mar 2024, Inn' }).waitFor();
+  await days.getByRole('button', { name: 'Show Thu, 14 Mar 2024, Barn' }).click();
+  await page.getByRole('figure', { name: 'Day 2024-03-14' }).locator('svg').first().waitFor();
+  expectQuiet(t, watched, /404/);
+});
+
 t.test('the same in French', async t => {
   const watched = await visit(t, '/alerts', { context: { locale: 'fr-FR' } });
   const { page } = watched;
@@ -436,6 +458,8 @@ t.test('the same in French', async t => {
   await heading(page, /^Incident\s: .+, 3 alertes du 4\smars\s2024 au 11\smars\s2024$/).waitFor();
   await page.getByText('aux mêmes heures que le 4 mars et le 5 mars', { exact: true }).first().waitFor();
   await page.getByText('le lendemain du 4 mars', { exact: true }).first().waitFor();
+  await page.goto(`${service.address()}/sources/${gym}/calendar/2024?day=2024-03-01`);
+  await page.getByRole('heading', { name: 'vendredi 1er mars 2024' }).waitFor();
   expectQuiet(t, watched);
 });
 
@@ -459,8 +483,6 @@ t.test('a phone: 25 incidents in less than three screens, actions behind the row
   const start = dayNumber('2024-04-01');
   const hours = [0, 4, 8, 12, 16, 20];
   const days = Array.from({ length: 24 }, (_, index) => {
-  await page.goto(`${service.address()}/sources/${gym}/calendar/2024?day=2024-03-01`);
-  await page.getByRole('heading', { name: 'vendredi 1er mars 2024' }).waitFor();
     const at = hours[index % 6] ?? 0;
     return busyDay(dateOf(start + 29 * Math.floor(index / 6) + 2 * (index % 6)), at, at + 3);
   });

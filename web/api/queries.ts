@@ -260,8 +260,13 @@ export const useReferenceDays = (
   return source && days;
 };
 
-/** Names of all sources that are not archived, by id. */
-export const useSourceNames = (): ReadonlyMap<number, string> => {
+const noSources: readonly Pick<Source, 'id' | 'name'>[] = [];
+
+/** Names of all sources that are not archived, and of known ones that may be, by id. */
+export const useSourceNames = (known = noSources): ReadonlyMap<number, string> => {
   const { data } = useQuery(queries.overview(undefined));
-  return useMemo(() => new Map(data?.sources.map(({ id, name }) => [id, name])), [data]);
+  return useMemo(
+    () => new Map([...known, ...(data?.sources ?? [])].map(({ id, name }) => [id, name])),
+    [data, known],
+  );
 };

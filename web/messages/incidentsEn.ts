@@ -106,6 +106,7 @@ export const incidentsEn = {
     chooseDay: (date: string, source: string) => `Show ${date}, ${source}`,
     selectDay: (date: string, source: string) => `Select ${date}, ${source}`,
     openAlert: 'Alert',
+    archived: 'The source of this alert is archived. Its days are shown again once it is restored.',
     split: 'Make an incident of its own',
     splitHint: 'Select some days, but not all, to part them from this incident.',
     wasSplit: (count: number) => `${plural(count, 'alert is', 'alerts are')} an incident of its own`,

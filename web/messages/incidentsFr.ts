@@ -98,6 +98,8 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     chooseDay: (date, source) => `Montrer ${date}, ${source}`,
     selectDay: (date, source) => `Sélectionner ${date}, ${source}`,
     openAlert: 'Alerte',
+    archived:
+      'La source de cette alerte est archivée. Ses jours seront de nouveau visibles une fois qu’elle est restaurée.',
     split: 'En faire un incident à part',
     splitHint: 'Sélectionnez des jours, mais pas tous, pour les séparer de cet incident.',
     wasSplit: count =>

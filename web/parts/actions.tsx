@@ -34,7 +34,7 @@ export const useAlertActions = () => {
     ): void =>
       run({ act: 'resolve', ids: [id], verdict, comment }, () => {
         // Reopening does not bring back that it was acknowledged, or over.
-        tell(texts.resolved(1), state === 'open' ? () => reopen([id]) : undefined);
+        tell(texts.resolved(1), state === 'open' ? () => reopen([id], 'resolved') : undefined);
         done();
       }),
   };
@@ -142,6 +142,13 @@ export const mutedNow = ({ mutedUntil }: Pick<Incident, 'mutedUntil'>): string |
 export const alertsOfOneDate = ({ since, until, counts }: Incident): number | undefined => {
   const alerts = counts.open + counts.acknowledged + counts.resolved + counts.ended;
   return since === until && alerts > 1 ? alerts : undefined;
+};
+
+/** Returns a function that names a source; one that is neither present nor known by its number. */
+export const useSourceName = (known?: Incident['sources']): ((id: number) => string) => {
+  const { explained } = useMessages();
+  const names = useSourceNames(known);
+  return id => names.get(id) ?? explained.source(id);
 };
 
 /** Name of the source of an incident; of several the first and the number of the others. */

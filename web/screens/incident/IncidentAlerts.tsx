@@ -2,11 +2,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Incident } from '../../api/client.js';
 import { useIncidentChange } from '../../api/incidentMutations.js';
-import { dateOfAlert, sourceOfAlert, useSourceNames } from '../../api/queries.js';
+import { dateOfAlert, sourceOfAlert } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useToast } from '../../parts/Toasts.js';
+import { useSourceName } from '../../parts/actions.js';
 import { addDays } from '../../parts/days.js';
 import { hereNow, whenDone } from '../../parts/drafts.js';
 
@@ -14,10 +15,10 @@ import { hereNow, whenDone } from '../../parts/drafts.js';
 export type Joined = Pick<Incident['joinedBy'][number], 'alertId' | 'reason' | 'with' | 'label'>;
 
 /** Returns a function that says in words why an alert joined. */
-export const useReasonWords = (): ((joined: Joined) => string) => {
+export const useReasonWords = ({ sources }: Pick<Incident, 'sources'>): ((joined: Joined) => string) => {
   const { joined: texts } = useMessages().incident;
   const formats = useFormats();
-  const names = useSourceNames();
+  const nameOf = useSourceName(sources);
   const list = (parts: readonly string[]): string =>
     new Intl.ListFormat(formats.locale).format([...new Set(parts)]);
   return ({ alertId, reason, with: others, label }) => {
@@ -27,7 +28,7 @@ export const useReasonWords = (): ((joined: Joined) => string) => {
       date.slice(0, 4) === own.slice(0, 4) ? formats.dayMonth(date) : formats.dayYear(date);
     const words = (of: readonly string[]) => ({
       dates: [...new Set(of.map(shown))],
-      source: list(others.map(id => names.get(sourceOfAlert(id)) ?? '').filter(name => name !== '')),
+      source: list(others.map(id => nameOf(sourceOfAlert(id)))),
       label: label ?? '',
       list,
     });
@@ -39,10 +40,12 @@ export const useReasonWords = (): ((joined: Joined) => string) => {
 };
 
 /** Returns a function that says why an alert of an incident is in it; empty for an unknown one. */
-export const useJoinedWords = ({ joinedBy }: Pick<Incident, 'joinedBy'>): ((alertId: string) => string) => {
-  const words = useReasonWords();
+export const useJoinedWords = (
+  incident: Pick<Incident, 'joinedBy' | 'sources'>,
+): ((alertId: string) => string) => {
+  const words = useReasonWords(incident);
   return alertId => {
-    const joined = joinedBy.find(one => one.alertId === alertId);
+    const joined = incident.joinedBy.find(one => one.alertId === alertId);
     return joined ? words(joined) : '';
   };
 };
@@ -108,7 +111,7 @@ const IncidentAlert = ({
   const { incident: texts } = useMessages();
   const formats = useFormats();
   const date = formats.dayFull(dateOfAlert(id));
-  const source = sources.find(one => one.id === sourceOfAlert(id))?.name ?? '';
+  const source = useSourceName(sources)(sourceOfAlert(id));
   return (
     <li>
       {onSelect && (

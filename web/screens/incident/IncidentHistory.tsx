@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Incident, IncidentStep } from '../../api/client.js';
 import { useIncidentChange } from '../../api/incidentMutations.js';
-import { useSourceNames, queries, dateOfAlert, sourceOfAlert } from '../../api/queries.js';
+import { queries, dateOfAlert, sourceOfAlert } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author, HistoryStep } from '../../parts/Author.js';
 import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
+import { useSourceName } from '../../parts/actions.js';
 import { whenDone } from '../../parts/drafts.js';
 import { useReasonWords } from './IncidentAlerts.js';
 
@@ -39,9 +40,9 @@ export const AcceptChange = ({ incident }: { readonly incident: Incident }) => {
 };
 
 /** Sources of changes, with their names; nothing for a single one. */
-const useNamed = (): ((sourceId: number, all: number) => string) => {
-  const names = useSourceNames();
-  return (sourceId, all) => (all > 1 ? (names.get(sourceId) ?? String(sourceId)) : '');
+const useNamed = ({ sources }: Incident): ((sourceId: number, all: number) => string) => {
+  const nameOf = useSourceName(sources);
+  return (sourceId, all) => (all > 1 ? nameOf(sourceId) : '');
 };
 
 const AcceptForm = ({
@@ -54,7 +55,7 @@ const AcceptForm = ({
   const { incident: texts, alerts } = useMessages();
   const { dayYear } = useFormats();
   const summary = useChangeSummary();
-  const named = useNamed();
+  const named = useNamed(incident);
   const mayAct = useScope('alert');
   const tell = useToast();
   const { mutateAsync, isPending } = useIncidentChange(incident.id);
@@ -115,7 +116,7 @@ const Accepted = ({ incident }: { readonly incident: Incident }) => {
   const { incident: texts, alerts } = useMessages();
   const formats = useFormats();
   const summary = useChangeSummary();
-  const named = useNamed();
+  const named = useNamed(incident);
   const mayAct = useScope('alert');
   const tell = useToast();
   const { mutateAsync, isPending } = useIncidentChange(incident.id);
@@ -154,10 +155,10 @@ const Accepted = ({ incident }: { readonly incident: Incident }) => {
 type Line = { readonly text: string; readonly to?: string };
 
 /** The steps of an incident with their authors, and why alerts joined it, oldest first. */
-export const IncidentHistory = ({ incident: { id } }: { readonly incident: Incident }) => {
+export const IncidentHistory = ({ incident }: { readonly incident: Incident }) => {
   const { incident: texts } = useMessages();
-  const { data } = useQuery(queries.incidentHistory(id));
-  const linesOf = useLines(id);
+  const { data } = useQuery(queries.incidentHistory(incident.id));
+  const linesOf = useLines(incident);
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.history}</h2>
@@ -180,10 +181,11 @@ export const IncidentHistory = ({ incident: { id } }: { readonly incident: Incid
 };
 
 /** Returns a function that makes sentences of a step in the history of an incident; none for technical steps. */
-const useLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
+const useLines = (incident: Incident): ((step: IncidentStep) => readonly Line[]) => {
   const { steps: texts } = useMessages().incident;
-  const grouped = useGroupedLines(id);
-  const aboutChange = useChangeLine();
+  const grouped = useGroupedLines(incident);
+  const aboutChange = useChangeLine(incident);
+  const { id } = incident;
   return step => {
     switch (step.type) {
       case 'AlertsGrouped':
@@ -216,14 +218,14 @@ const useLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
 };
 
 /** Returns a function that says which change a person took as the new normal, or took back. */
-const useChangeLine = (): ((step: IncidentStep) => Line) => {
+const useChangeLine = ({ sources }: Incident): ((step: IncidentStep) => Line) => {
   const { steps: texts } = useMessages().incident;
   const { dayYear } = useFormats();
-  const names = useSourceNames();
+  const nameOf = useSourceName(sources);
   const summary = useChangeSummary();
   return ({ type, sourceId, change }) => {
     const words = {
-      source: names.get(sourceId ?? 0) ?? '',
+      source: nameOf(sourceId ?? 0),
       from: dayYear(change?.from ?? ''),
       what: change ? summary(change) : '',
     };
@@ -234,18 +236,15 @@ const useChangeLine = (): ((step: IncidentStep) => Line) => {
 const linked = (text: string, to: string | undefined): Line => ({ text, ...(to !== undefined && { to }) });
 
 /** Returns a function that says what the service did with the alerts of an incident. */
-const useGroupedLines = (id: string): ((step: IncidentStep) => readonly Line[]) => {
+const useGroupedLines = (incident: Incident): ((step: IncidentStep) => readonly Line[]) => {
   const { steps: texts } = useMessages().incident;
   const { dayYear } = useFormats();
-  const names = useSourceNames();
-  const why = useReasonWords();
+  const nameOf = useSourceName(incident.sources);
+  const why = useReasonWords(incident);
+  const { id } = incident;
   return ({ joined = [], left = [], merged = [], split = [] }) => [
     ...joined.map(one => ({
-      text: texts.joined(
-        dayYear(dateOfAlert(one.alertId)),
-        names.get(sourceOfAlert(one.alertId)) ?? '',
-        why(one),
-      ),
+      text: texts.joined(dayYear(dateOfAlert(one.alertId)), nameOf(sourceOfAlert(one.alertId)), why(one)),
     })),
     ...left.map(alertId => ({ text: texts.left(dayYear(dateOfAlert(alertId))) })),
     ...merged.map(({ incidentId, into }) =>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { queries, sourceOfAlert } from '../../api/queries.js';
+import { dateOfAlert, queries, sourceOfAlert } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
 import { lossOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, isNotFound } from '../../parts/Failure.js';
-import { alertsOfOneDate, mutedNow, useSourcesText } from '../../parts/actions.js';
+import { alertsOfOneDate, mutedNow, useSourceName, useSourcesText } from '../../parts/actions.js';
 import { gradedIncident, levelOf } from '../../parts/days.js';
 import { AcceptChange, IncidentHistory } from './IncidentHistory.js';
 import { AssignIncident, IncidentDecision } from './IncidentDecision.js';
@@ -131,29 +131,40 @@ const ChosenAlert = ({ id, incident }: { readonly id: string; readonly incident:
   const { incident: texts } = useMessages();
   const formats = useFormats();
   const why = useJoinedWords(incident);
+  const nameOf = useSourceName(incident.sources);
   const { data: alert, error } = useQuery(queries.alert(id));
+  const isArchived = isNotFound(error);
   const sourceId = sourceOfAlert(id);
   const { data: source } = useQuery(queries.source(sourceId));
   const { data: day } = useQuery({
     ...queries.day(sourceId, alert?.date ?? ''),
     enabled: alert !== undefined,
   });
-  if (error && !alert) return <Failure error={error} />;
+  if (error && !alert && !isArchived) return <Failure error={error} />;
   return (
     <section className="stack tight" aria-labelledby="chosen-alert">
       <div className="row chosen-head">
         <h2 id="chosen-alert" dir="auto">
-          {alert && source ? `${formats.longDay(alert.date)} · ${source.name}` : '…'}
+          {formats.longDay(dateOfAlert(id))} · {nameOf(sourceId)}
         </h2>
-        <Link to="/alerts/$alertId" params={{ alertId: id }} className="button no-print">
-          {texts.openAlert}
-        </Link>
+        {!isArchived && (
+          <Link to="/alerts/$alertId" params={{ alertId: id }} className="button no-print">
+            {texts.openAlert}
+          </Link>
+        )}
       </div>
       <p dir="auto">
         {alert && sentenceOf(alert, formats)}
         <span className="muted small why">{why(id)}</span>
       </p>
-      {alert && day && source ? (
+      {isArchived ? (
+        <p className="notice">
+          <span>{texts.archived}</span>
+          <Link to="/sources/$sourceId" params={{ sourceId }} className="button no-print">
+            {texts.toOther}
+          </Link>
+        </p>
+      ) : alert && day && source ? (
         <AlertDay key={id} alert={alert} day={day} suffix={numberSuffix(source)} />
       ) : (
         <div className="skeleton" style={{ height: 380 }} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useUnmute, useIncidentLabels } from '../../api/incidentMutations.js';
-import { queries, useSourceNames } from '../../api/queries.js';
+import { queries } from '../../api/queries.js';
 import type { Mute } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
@@ -14,6 +14,7 @@ import { unlessTyped, whenDone } from '../../parts/drafts.js';
 import { NewMute } from './NewMute.js';
 import './mutes.css';
 import { LineForm } from '../../parts/Field.js';
+import { useSourceName } from '../../parts/actions.js';
 
 /** Settings of a tenant: its mutes, and the labels that join sources in one incident. */
 export const Mutes = () => {
@@ -54,10 +55,10 @@ const MuteList = () => {
 
 /** Returns a function that names what a mute covers. */
 const useScopeText = (): ((mute: Mute) => string) => {
-  const { mutes: texts, explained } = useMessages();
-  const names = useSourceNames();
+  const { mutes: texts } = useMessages();
+  const nameOf = useSourceName();
   return ({ sourceId, labels }) => {
-    if (sourceId !== undefined) return names.get(sourceId) ?? explained.source(sourceId);
+    if (sourceId !== undefined) return nameOf(sourceId);
     if (labels === undefined) return texts.incident;
     return Object.entries(labels)
       .map(label => label.join('='))

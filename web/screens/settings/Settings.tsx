@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useParams, useSearch, useNavigate } from '@tanstack/react-router';
-import { queries, useSourceNames } from '../../api/queries.js';
+import { queries } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
@@ -16,14 +16,15 @@ import type { Source } from '../../api/client.js';
 import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
 import { submits } from '../../parts/Field.js';
+import { useSourceName } from '../../parts/actions.js';
 
 /** Settings of a source: people change its description, the rest never changes. */
 export const Settings = () => {
   const { sourceId } = useParams({ from: '/sources/$sourceId/settings' });
   const { asOf } = useSearch({ from: '/sources/$sourceId' });
   const messages = useMessages();
-  const { settings: texts, explained } = messages;
-  const names = useSourceNames();
+  const { settings: texts } = messages;
+  const nameOf = useSourceName();
   const formats = useFormats();
   const mayModel = useScope('model') && asOf === undefined;
   const { data: source, error } = useQuery(queries.source(sourceId, asOf));
@@ -32,7 +33,6 @@ export const Settings = () => {
   if (!source)
     return error ? <Failure error={error} /> : <div className="skeleton" style={{ height: '40vh' }} />;
   const { reference } = source;
-  const nameOf = (id: number): string => names.get(id) ?? explained.source(id);
   const described = descriptionFields.flatMap(field =>
     descriptionForms[field].words(source, { messages, nameOf }),
   );
