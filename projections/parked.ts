@@ -105,6 +105,15 @@ export const parkedQueries = (db: Database) => {
   };
 };
 
+/** The parked subjects in read models of any version; none where they cannot be read. */
+export const parkedIn = (db: Database): readonly Parked[] => {
+  try {
+    return parkedQueries(db).all();
+  } catch {
+    return [];
+  }
+};
+
 /** Tenant that an event names: of a tenant's stream, or of a new source. */
 const tenantIn = ({ stream, type, data }: Recorded): string | null => {
   const { tenant } = (data ?? {}) as { readonly tenant?: unknown };
@@ -136,8 +145,9 @@ export const parkedWriter = (db: Database, build: string) => {
     park: (event: Recorded, error: unknown, upTo: bigint): Parked => {
       const subject = subjectOf(event.stream);
       const sourceId = subject.startsWith('source-') ? sourceOf(subject) : null;
-      const known = one(subject)?.tenant ?? (sourceId === null ? undefined : tenantOfSource(sourceId));
-      const parked = {
+      const before = one(subject);
+      const known = before?.tenant ?? (sourceId === null ? undefined : tenantOfSource(sourceId));
+      const ofEvent = {
         subject,
         sourceId,
         tenant: known ?? tenantIn(event),
@@ -149,9 +159,13 @@ export const parkedWriter = (db: Database, build: string) => {
         reason: reasonOf(error),
         build,
       };
+      // A damaged event may fail in any way, so damage stays the cause.
+      const parked = before && isDamage(before) ? { ...before, sourceId, applied: upTo } : ofEvent;
       put.run(parked);
       return parked;
     },
+    /** Keeps a subject as other read models have parked it. */
+    keep: (parked: Parked): void => void put.run(parked),
     /** Whether the rows do not have an event because its subject is parked. */
     isHeld: (event: Recorded): boolean => {
       const subject = subjectOf(event.stream);

@@ -13,7 +13,15 @@ import { followUpQueries, followUpsModel } from './followUps.js';
 import { modelQueries, modelsModel } from './models.js';
 import { muteQueries, mutesModel } from './mutes.js';
 import { overviewQueries, type OverviewEntry } from './overview.js';
-import { isOfDatabase, parkedModel, parkedQueries, parkedWriter, type Parked } from './parked.js';
+import {
+  isDamage,
+  isOfDatabase,
+  parkedIn,
+  parkedModel,
+  parkedQueries,
+  parkedWriter,
+  type Parked,
+} from './parked.js';
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import type { Base } from './planningBases.js';
@@ -127,14 +135,15 @@ export function* readModelRows(db: Database): Generator<{ readonly table: string
   }
 }
 
-/** Deletes all tables and creates empty ones. */
-const recreate = (db: Database): void => {
+/** Deletes all tables and creates empty ones, in which these subjects are parked. */
+const recreate = (db: Database, parked: readonly Parked[]): void => {
   db.transaction(() => {
     for (const table of tablesOf(db)) db.exec(`drop table "${table}"`);
     db.exec(checkpointsSchema);
     for (const { schema } of allTables) db.exec(schema);
     for (const index of queryIndexes) db.exec(`create index ${index}`);
     db.prepare('insert into shapes (shape) values (?)').run(shape);
+    parked.forEach(parkedWriter(db, '').keep);
   })();
 };
 
@@ -313,7 +322,8 @@ const setCache = (db: Database, forCatchUp: boolean): void => {
 export const readModels = (db: Database, build = '', memos = readModelMemos()) => {
   const { dropIndexes, createIndex } = indexes(db);
   if (!db.readonly) setCache(db, false);
-  if (!holdsReadModels(db)) recreate(db);
+  // A replay does not see damage that the hash of an event shows.
+  if (!holdsReadModels(db)) recreate(db, parkedIn(db).filter(isDamage));
   const { advance, ...checkpoints } = checkpointQueries(db);
   // A snapshot writes nothing, and its statements would take most of the time that it takes to open.
   let writer = db.readonly ? undefined : applier(db, advance, build);
@@ -352,9 +362,12 @@ export const readModels = (db: Database, build = '', memos = readModelMemos()) =
     createIndex,
     /** Sets the page cache for a catch-up or for normal work, in which it is opened. */
     useCatchUpCache: (forCatchUp: boolean): void => setCache(db, forCatchUp),
-    /** Deletes all rows and checkpoints; the log contains everything needed to rebuild them. */
-    clear: (): void => {
-      recreate(db);
+    /**
+     * Deletes all rows and checkpoints; the log contains everything needed to rebuild them.
+     * @param kept subjects that stay parked: no replay finds them
+     */
+    clear: (kept: readonly Parked[] = []): void => {
+      recreate(db, kept);
       // Appliers keep facts of sources in memory.
       writer = applier(db, advance, build);
     },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { isDamage, type Parked } from '../../projections/parked.js';
 import type { ReadModels, Snapshot } from '../../projections/readModels.js';
 import type { Environment } from '../../application/ports/environment.js';
 import { StoreUnavailable, type EventStore, type LogTaken } from '../../application/ports/eventStore.js';
@@ -9,7 +10,7 @@ import { keptResponsesIn } from '../http/idempotency/keptResponsesFile.js';
 import { keptResponsesOn } from '../http/idempotency/sharedKeptResponses.js';
 import { durableReadModels } from '../sqlite/readModels.js';
 import { lockDataDir } from '../sqlite/dataDir.js';
-import { hasMendedEvent } from '../../application/reading/parking.js';
+import { stillDamaged } from '../../application/reading/parking.js';
 import { deliveriesFile, fits, areOfCopy, openDeliveries, openKeys, openLog, peopleFile } from './openLog.js';
 import { packageVersion } from '../environment.js';
 import { people, idBytes, secretBytes } from '../privacy/people.js';
@@ -127,9 +128,13 @@ const openAside = (
 };
 
 /** Why the read models have to be built again; undefined when they need not. @throws StoreUnavailable */
-const staleness = async (models: ReadModels, log: Awaited<ReturnType<typeof openLog>>) => {
+const staleness = async (
+  models: ReadModels,
+  log: Awaited<ReturnType<typeof openLog>>,
+  damaged: readonly Parked[],
+) => {
   if (await fits(models, log))
-    return (await hasMendedEvent(models, log))
+    return damaged.length < models.parked.all().filter(isDamage).length
       ? { text: 'damaged events of the log are sound again; rebuilding the read models', isOtherLog: false }
       : undefined;
   // Stores next to a log belong to its backups and copies, too.
@@ -170,11 +175,14 @@ export const openStores = async (
     const { clear, cutTo, ...aside } = openAside(log, file, { environment, logger }, opened);
     const keys = openKeys(log, file(peopleFile));
     opened.add(keys.close);
-    const looking = () => staleness(models, log);
-    const stale = await untilReachable(looking, environment, reachMs, retrying);
+    const looking = async () => {
+      const damaged = await stillDamaged(models.parked.all(), log);
+      return { damaged, stale: await staleness(models, log, damaged) };
+    };
+    const { damaged, stale } = await untilReachable(looking, environment, reachMs, retrying);
     if (stale) {
       logger.warn(stale.text);
-      models.clear();
+      models.clear(damaged);
       if (stale.isOtherLog) clear();
     }
     if (log.end) cutTo(log.end());

@@ -8,6 +8,7 @@ import {
   type ReadModels,
   type Snapshot,
 } from '../../projections/readModels.js';
+import { parkedIn, type Parked } from '../../projections/parked.js';
 import { DamagedDatabase, guarded, isBroken, replaceable } from './database.js';
 import { Database } from './driver.js';
 
@@ -204,9 +205,13 @@ export const durableReadModels = (
   build: string,
   damaged: (why: unknown) => void,
 ): DurableReadModels => {
+  let parked: readonly Parked[] = [];
   const setUp = (db: Database) => {
     const memos = readModelMemos();
-    return { db, memos, models: opened(() => readModels(db, build, memos)) };
+    const models = opened(() => readModels(db, build, memos));
+    // They were parked by this build: a replay would not find damage by a hash, nor an event that cannot be followed.
+    if (parked.length > 0) models.clear(parked);
+    return { db, memos, models };
   };
   let emptied = (): void => {};
   const database = replaceable(file, 'NORMAL', setUp, {
@@ -221,6 +226,7 @@ export const durableReadModels = (
   const current = () => present().models;
   const snapshots = snapshotsOf(file);
   const empty = (why: unknown): void => {
+    parked = parkedIn(present().db);
     guarded(() => replace(why));
     emptied();
   };

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { processManagerName, type Recorded } from '../../domain/events.js';
+import { EventDamaged, processManagerName, type Recorded } from '../../domain/events.js';
 import { streams, subjectName, subjectOf } from '../../domain/streams.js';
 import { isDamage, type Parked } from '../../projections/parked.js';
 import type { ReadModels } from '../../projections/readModels.js';
@@ -84,8 +84,10 @@ export const parking = ({ models, write, log }: ParkingParts): Parking => {
   const park: Parking['park'] = (followed, failure) => {
     const [event, error] =
       failure instanceof EventFault ? [failure.event, failure.cause] : [followed, failure];
-    if (models.parked.one(subjectOf(event.stream))) return;
-    const upTo = models.checkpoint('readModels').position;
+    const before = models.parked.one(subjectOf(event.stream));
+    // Only damage makes the tree wrong, so it becomes the cause of a subject that is parked for another one.
+    if (before && (isDamage(before) || !(error instanceof EventDamaged))) return;
+    const upTo = before?.applied ?? models.checkpoint('readModels').position;
     write(() => void models.park(event, error, upTo));
     const parked = models.parked.one(subjectOf(event.stream));
     if (parked) reportParked(log, [parked]);
@@ -122,9 +124,10 @@ export const requestHandler =
   };
 
 /** The event of a parked subject, and the hash of the event before it in its stream. */
-const eventOf = async ({ position }: Parked, store: Pick<EventStore, 'read' | 'all'>) => {
+const eventOf = async ({ position, eventId }: Parked, store: Pick<EventStore, 'read' | 'all'>) => {
   for await (const event of store.all(position - 1n)) {
-    if (event.position !== position || event.revision === 0) return { event, previous: null };
+    if (event.id !== eventId) return undefined;
+    if (event.revision === 0) return { event, previous: null };
     for await (const before of store.read(event.stream, event.revision - 1))
       return { event, previous: before.hash ?? null };
   }
@@ -132,21 +135,22 @@ const eventOf = async ({ position }: Parked, store: Pick<EventStore, 'read' | 'a
 };
 
 /**
- * Whether an event that was found damaged is sound now, because the log was restored. The read models have to be
- * rebuilt then: their Merkle tree may have the damaged event.
+ * The subjects that are parked because of an event that is damaged still. When there were more, the log was restored,
+ * and the read models have to be rebuilt: their Merkle tree may have the damaged event.
  */
-export const hasMendedEvent = async (
-  { parked }: Pick<ReadModels, 'parked'>,
+export const stillDamaged = async (
+  parked: readonly Parked[],
   store: Pick<EventStore, 'read' | 'all'>,
-): Promise<boolean> => {
-  for (const subject of parked.all().filter(isDamage)) {
+): Promise<readonly Parked[]> => {
+  const damaged: Parked[] = [];
+  for (const subject of parked.filter(isDamage)) {
     const found = await eventOf(subject, store);
-    if (!found) return true;
+    if (!found) continue;
     const { event, previous } = found;
-    if (event.damage !== undefined) continue;
-    if (event.hash === undefined || event.hash === eventHash(event, previous)) return true;
+    const isChanged = event.hash !== undefined && event.hash !== eventHash(event, previous);
+    if (event.damage !== undefined || isChanged) damaged.push(subject);
   }
-  return false;
+  return damaged;
 };
 
 /** Whether the tree has no damaged event of any tenant: else it gives no proofs. */
@@ -180,7 +184,7 @@ export const resumeParked = async (
   const end = models.checkpoint('readModels').position;
   const resumed: Parked[] = [];
   for (const parked of models.parked.all()) {
-    // Read models of a damaged event are rebuilt once it is sound again: see `hasMendedEvent`.
+    // Read models of a damaged event are rebuilt once it is sound again: see `stillDamaged`.
     if (parked.build === models.build() || isDamage(parked)) continue;
     let batch: Recorded[] = [];
     let weight = 0;

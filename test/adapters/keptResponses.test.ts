@@ -16,6 +16,8 @@ import { keptResponsesIn } from '../../adapters/http/idempotency/keptResponsesFi
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import { durableReadModels } from '../../adapters/sqlite/readModels.js';
 import { keyFile } from '../../adapters/privacy/keys.js';
+import { exactList } from '../helpers/exactList.js';
+import { proposed } from '../helpers/logs/storeContract.js';
 import { sqliteStore } from '../../adapters/sqlite/sqliteStore.js';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -114,6 +116,8 @@ t.test(
     let emptied = 0;
     opened.onEmptied(() => (emptied += 1));
     models.saveCheckpoint('processManager', 7n);
+    const event = { ...proposed(0), hash: 'h', stream: 'source-7', revision: 0, position: 3n };
+    models.park(event, new Error('cannot be followed'), 5n);
     renameSync(folder, away);
     symlinkSync(folder, folder);
     t.throws(() => empty(new Error('differs')), StoreUnavailable);
@@ -124,6 +128,11 @@ t.test(
     t.throws(() => models.checkpoint('processManager'), /the read models are empty/);
     t.equal(emptied, 1, 'the followers of the log begin again');
     t.equal(models.checkpoint('processManager').position, 0n);
+    t.match(
+      models.parked.all(),
+      exactList({ subject: 'source-7', position: 3n, applied: 5n }),
+      'still parked',
+    );
     close();
     t.end();
   },

@@ -1,15 +1,30 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { stillDamaged } from '../../../application/reading/parking.js';
 import { replay } from '../../../application/reading/replay.js';
 import { plural } from '../../../domain/text.js';
+import { parkedIn, type Parked } from '../../../projections/parked.js';
 import { openLog, openReadModels } from '../../composition/openLog.js';
 import { readSettings } from '../../settings/settings.js';
 import { SettingsError } from '../../settings/values.js';
 import { lockDataDir } from '../../sqlite/dataDir.js';
 import { filesOf } from '../../sqlite/database.js';
+import { openReadOnly } from '../../sqlite/readOnly.js';
 import { requireLog } from '../audit/logInput.js';
 import { dataDirOption, envWith, parsedArguments, type Command } from '../terminal/arguments.js';
 import { eventCounter, parkedText } from '../terminal/text.js';
+
+/** The subjects that the present read models have parked; none where they cannot be read. */
+const parkedBefore = (file: string): readonly Parked[] => {
+  try {
+    const db = openReadOnly(file);
+    const parked = parkedIn(db);
+    db.close();
+    return parked;
+  } catch {
+    return [];
+  }
+};
 
 export const rebuild: Command = {
   usage: `usage: daybook rebuild [--data-dir <folder>]
@@ -35,6 +50,8 @@ build cannot apply; 2 wrong usage or settings; 3 the log or the folder cannot be
     const { models, close } = openReadModels(newFile);
     const { show, clear } = eventCounter(process.stderr, 'replaying');
     const rebuilt = async () => {
+      // A replay does not see damage that the hash of an event shows.
+      models.clear(await stillDamaged(parkedBefore(file), store));
       const { count } = await replay(models, store.all(0n), { tree: true, progress: show });
       return { count, parked: models.parked.all() };
     };

@@ -3,7 +3,7 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { EventFault, type EventStore } from '../../../application/ports/eventStore.js';
-import { isSoundTree, parking, resumeParked } from '../../../application/reading/parking.js';
+import { isSoundTree, parking, resumeParked, stillDamaged } from '../../../application/reading/parking.js';
 import { growth } from '../../../application/reading/projectionRunner.js';
 import { replay } from '../../../application/reading/replay.js';
 import { EventDamaged, type Recorded } from '../../../domain/events.js';
@@ -216,6 +216,27 @@ t.test('the subject of an event that stops a task is parked; other errors pass',
   db.close();
 });
 
+t.test('a subject that is parked for another cause is parked for damage, which stays its cause', async t => {
+  const { db, models } = opened();
+  const stored = await recorded(await storeOf(log));
+  models.project(stored);
+  const [first, last] = stored.filter(({ stream }) => subjectOf(stream) === 'source-1') as [
+    Recorded,
+    Recorded,
+  ];
+  const { park } = parking({ models, write: change => change(), log: { error: () => {} } });
+  park(first, new Error('cannot be followed'));
+  const { applied } = models.parked.one('source-1')!;
+  park(last, new Error('cannot be followed'));
+  t.match(models.parked.all(), exactList({ eventId: first.id, cause: 'Error' }));
+  models.project([{ ...last, position: 9999n }]);
+  park(last, new EventDamaged(last, 'its hash'));
+  t.match(models.parked.all(), exactList({ eventId: last.id, cause: 'EventDamaged', applied }));
+  t.match(models.park(last, new Error('no such row'), 1n), { cause: 'EventDamaged', applied: 1n });
+  t.match(models.parked.all(), exactList({ eventId: last.id, cause: 'EventDamaged', applied: 1n }));
+  db.close();
+});
+
 t.test('a tree is sound until an event is damaged', async t => {
   const { db, models } = opened();
   const stored = await recorded(await storeOf(log));
@@ -228,6 +249,52 @@ t.test('a tree is sound until an event is damaged', async t => {
   t.notOk(isSoundTree(models));
   db.close();
 });
+
+t.test(
+  'known damage outlives other tables and a replay until its event is sound, and no other event',
+  async t => {
+    const { db, models } = opened('one');
+    const store = await storeOf(log);
+    await replay(models, store.all(0n), { tree: true });
+    const stored = await recorded(store);
+    const lastOf = (prefix: string): Recorded => stored.findLast(({ stream }) => stream.startsWith(prefix))!;
+    const [damaged, mended, unable] = [lastOf('source-1'), lastOf('webhooks-'), lastOf('mutes-')];
+    for (const event of [damaged, mended])
+      models.park(event, new EventDamaged(event, 'its hash'), event.position);
+    models.park(unable, new Error('cannot be followed'), unable.position);
+    const withDamage = {
+      ...store,
+      all: async function* (after: bigint) {
+        for await (const event of store.all(after))
+          yield event.id === damaged.id ? { ...event, hash: 'f'.repeat(64) } : event;
+      },
+    };
+    const kept = await stillDamaged(models.parked.all(), withDamage);
+    t.match(kept, exactList({ subject: subjectOf(damaged.stream), eventId: damaged.id }));
+    t.strictSame(await stillDamaged(models.parked.all(), await storeOf([])), [], 'a log without the events');
+
+    db.exec(`update shapes set shape = 'of another version'`);
+    const newer = readModels(db, 'two');
+    t.strictSame(
+      newer.parked
+        .all()
+        .map(({ subject }) => subject)
+        .sort(),
+      [subjectOf(damaged.stream), subjectOf(mended.stream)],
+      'damage is kept; a new build tries again what the old one could not follow',
+    );
+    newer.clear(kept);
+    await replay(newer, withDamage.all(0n), { tree: true });
+    t.match(
+      newer.parked.all(),
+      exactList({ subject: subjectOf(damaged.stream), cause: 'EventDamaged', build: 'one' }),
+    );
+    t.notOk(isSoundTree(newer));
+    newer.clear();
+    t.equal(newer.parked.count(), 0);
+    db.close();
+  },
+);
 
 t.test('errors of the database park nothing', async t => {
   const { db, models } = opened();

@@ -1,6 +1,6 @@
 // Bytes of the log, the read models and the deliveries of a real service change, as by a failing disk.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
@@ -14,6 +14,7 @@ import { readModels } from '../../../projections/readModels.js';
 import { id as idOf } from '../../helpers/data/samples.js';
 import { chance } from '../../helpers/crash/chance.js';
 import { samplesOf } from '../../helpers/documents/openMetrics.js';
+import { run } from '../../helpers/process.js';
 import { exactList } from '../../helpers/exactList.js';
 import { eventually, idle, analysed, startService, type TestService } from '../../helpers/service.js';
 
@@ -180,7 +181,7 @@ t.test('text that cannot be parsed parks its source; a restored log takes it up 
 
 t.test('an event whose hash does not fit is found by the comparison, and parks its source', async t => {
   const sql = `update events set data = replace(data, '10', '11') where ${ofImport}`;
-  const { service } = await started(t, file => changeLog(file('events.sqlite'), sql), {
+  const { service, file } = await started(t, copy => changeLog(copy('events.sqlite'), sql), {
     share: 1,
     everyMs: 50,
   });
@@ -189,6 +190,14 @@ t.test('an event whose hash does not fit is found by the comparison, and parks i
   await service.restart();
   t.match((await service.call<Health>('GET', '/health')).body.parked, exactList({ subject: 'source-1' }));
   t.notMatch(service.logged(), 'sound again');
+
+  await service.stop();
+  const rebuilt = await run(['rebuild'], { DATA_DIR: dirname(file('events.sqlite')) });
+  t.equal(rebuilt.code, 1, 'a rebuild does not forget it');
+  t.match(rebuilt.stderr, /^source-1 is parked: event \d+ \(DaysImported\) .* is damaged: /);
+  await service.restart();
+  t.match((await service.call<Health>('GET', '/health')).body.parked, exactList({ subject: 'source-1' }));
+  t.equal((await service.call('GET', '/v1/day/list/1/2023')).status, 503);
 });
 
 t.test('a damaged event has no line in exports and copies, and no other build takes it up', async t => {
