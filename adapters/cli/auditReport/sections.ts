@@ -1,4 +1,5 @@
 import { processManagerName, type EventOf, type KnownEvent } from '../../../domain/events.js';
+import { modelAfter } from '../../../domain/planning/modelChange.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { numberSuffix } from '../../../domain/source/sourceDescription.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
@@ -140,10 +141,34 @@ export const timelineSection = ({ facts: { events }, nameOf }: AuditPage): strin
   );
 };
 
-type ModelsEvent = EventOf<'ModelsReset' | 'ModelsReplaced'>;
+type VersionEvent = EventOf<'ModelsReset' | 'ModelsReplaced' | 'ModelAnomalyChanged'>;
 
-const isModels = (event: KnownEvent): event is ModelsEvent =>
-  event.type === 'ModelsReset' || event.type === 'ModelsReplaced';
+/** A version of the models, with all of them as they were then. */
+type Version = { readonly event: VersionEvent; readonly models: readonly Model[] };
+
+/** The versions of the models in the events of a source, and its present models: people rename them in a version. */
+const versionsOf = (events: readonly KnownEvent[]): { versions: Version[]; models: readonly Model[] } => {
+  const versions: Version[] = [];
+  let models: readonly Model[] = [];
+  for (const event of events) {
+    if (event.type === 'ModelsReset' || event.type === 'ModelsReplaced') models = event.data.models;
+    else if (event.type === 'ModelDescribed' || event.type === 'ModelAnomalyChanged')
+      models = models.map(model => modelAfter(model, event));
+    else continue;
+    if (event.type !== 'ModelDescribed') versions.push({ event, models });
+  }
+  return { versions, models };
+};
+
+/** How a version of the models came about. */
+const originOf = ({ type, data }: VersionEvent): string => {
+  if (type === 'ModelAnomalyChanged')
+    return `model ${data.modelId} marked as ${data.anomaly ? 'an anomaly' : 'ordinary'}`;
+  if (data.restoredFrom !== undefined) return `restored from version ${data.restoredFrom}`;
+  if (type === 'ModelsReplaced') return 'supplied by a person';
+  const { edited, engine } = data;
+  return edited ? `edited by a person, from version ${edited.modelsVersion}` : `learned by ${engine}`;
+};
 
 const colorPattern = /^#[0-9a-f]{6}$/i;
 
@@ -167,23 +192,23 @@ const modelsTable = (models: readonly Model[], suffix: string): string =>
 
 const versionRow =
   (nameOf: AuditPage['nameOf'], events: readonly KnownEvent[]) =>
-  (event: ModelsEvent): HtmlCell[] => {
+  ({ event, models }: Version): HtmlCell[] => {
     const { data, metadata, at, position } = event;
     const request = events.find(({ id }) => id === metadata.cause);
     const by = metadata.by === processManagerName ? (request?.metadata.by ?? metadata.by) : metadata.by;
     return [
       String(data.modelsVersion),
       timeText(at),
-      event.type === 'ModelsReset' ? `learned by ${event.data.engine}` : 'supplied by a person',
+      originOf(event),
       nameOf(by),
-      String(data.models.length),
+      String(models.length),
       String(position),
     ];
   };
 
 /** The models of each version, and the present ones with their profiles. */
 export const modelsSection = ({ facts: { events, source }, nameOf }: AuditPage): string => {
-  const versions = events.filter(isModels);
+  const { versions, models } = versionsOf(events);
   const current = versions.at(-1);
   if (!current) return section('Models', paragraph('The source has no models.'), true);
   return section(
@@ -199,8 +224,8 @@ export const modelsSection = ({ facts: { events, source }, nameOf }: AuditPage):
       ],
       versions.map(versionRow(nameOf, events)),
     )}
-<h3>Version ${current.data.modelsVersion}, in force</h3>
-${modelsTable(current.data.models, numberSuffix(source))}`,
+<h3>Version ${current.event.data.modelsVersion}, in force</h3>
+${modelsTable(models, numberSuffix(source))}`,
     true,
   );
 };

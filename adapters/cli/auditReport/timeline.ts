@@ -19,6 +19,10 @@ type Import = EventOf<'DaysImported' | 'PointsImported'>;
 const field = (data: object, name: string): string =>
   String((data as Readonly<Record<string, unknown>>)[name]);
 
+/** Words for models that a person went back to; undefined for others. */
+const restoredWords = (data: object): string | undefined =>
+  'restoredFrom' in data ? `restored the models of version ${field(data, 'restoredFrom')}` : undefined;
+
 const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   SourceIdReserved: data => `reserved the source id ${field(data, 'sourceId')}`,
   SourceNameClaimed: data => `claimed the name “${field(data, 'name')}” for the source`,
@@ -47,7 +51,15 @@ const simpleWords: Readonly<Record<string, (data: object) => string>> = {
   ModelDescribed: data => `changed the name or colour of model ${field(data, 'modelId')}`,
   ModelAnomalyChanged: data =>
     `marked model ${field(data, 'modelId')} as ${field(data, 'anomaly') === 'true' ? 'an anomaly' : 'ordinary'}`,
+  ModelsReset: data => {
+    const { edited } = data as { readonly edited?: { readonly modelsVersion: number } };
+    return (
+      restoredWords(data) ??
+      (edited ? `edited the models of version ${edited.modelsVersion}` : 'learned the models')
+    );
+  },
   ModelsReplaced: data =>
+    restoredWords(data) ??
     `replaced all models by ${(data as { models: readonly unknown[] }).models.length} custom ones`,
   DayPlanned: data => `planned ${field(data, 'date')} to follow model ${field(data, 'modelId')}`,
   DayPlanCleared: data => `cleared the planning of ${field(data, 'date')}`,

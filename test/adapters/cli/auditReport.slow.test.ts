@@ -5,7 +5,7 @@ import t from 'tap';
 import { decisionProgress, timeLeft, workOf, verifyLog } from '../../../adapters/cli/audit/verifyLog.js';
 import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
 import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
-import { timelineSection } from '../../../adapters/cli/auditReport/sections.js';
+import { modelsSection, timelineSection } from '../../../adapters/cli/auditReport/sections.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { exportLine } from '../../../auditing/eventBytes.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -241,5 +241,68 @@ t.test('all decisions of people are shown, and points that came between two of t
   t.match(page, 'imported 1 recent day, 2024-01-01 to 2024-01-01');
   t.equal(page.match(/sent 4 points/g)?.length, count, 'a row for both');
   t.match(page, `cleared the planning of ${dateAt(count - 1)}`);
+  t.end();
+});
+
+t.test('models are shown as they are, with every version and who made it', t => {
+  const model = (id: number, name: string) => ({
+    ...{ id, name, color: '#0072B2', anomaly: false, days: 10 },
+    ...{
+      activity: [1, 2],
+      bottomTolerance: [0, 1],
+      topTolerance: [2, 3],
+    },
+  });
+  const models = [model(1, 'Open'), model(2, 'Closed')];
+  const engine = 'typical-days/14';
+  const data: readonly (readonly [type: string, data: object, by?: string])[] = [
+    ['ModelsReset', { modelsVersion: 1, engine, models }, 'reactor'],
+    ['ModelsReset', { modelsVersion: 2, engine, models, edited: { modelsVersion: 1, from: [1, 2] } }],
+    ['ModelAnomalyChanged', { modelsVersion: 3, engine, modelId: 2, anomaly: true }],
+    ['ModelDescribed', { modelId: 1, name: 'Working day', color: '#0072B2' }],
+    ['ModelsReset', { modelsVersion: 4, engine, models, restoredFrom: 1 }],
+    [
+      'ModelAnomalyChanged',
+      {
+        modelsVersion: 5,
+        engine,
+        modelId: 2,
+        anomaly: true,
+        assignments: [{ date: '2023-01-01', modelId: 2 }],
+      },
+    ],
+    ['ModelDescribed', { modelId: 2, name: 'Fault', color: '#0072B2' }],
+  ];
+  const events = data.map(([type, of, by = 'anna'], n) => ({
+    ...{ type, data: of, position: BigInt(n + 1), at: '2024-01-01T00:00:00.000Z', id: `${n}` },
+    metadata: { by, cause: 'none' },
+  }));
+  const page = { facts: { events, source: {} } as never, nameOf: (by: string) => by };
+  const rows = [...modelsSection(page).matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => cell.replaceAll(/<[^>]*>/g, '')),
+  );
+  const shown = rows.filter(({ length }) => length > 0);
+  t.strictSame(
+    shown.slice(0, 5).map(([version, , origin, by]) => [version, origin, by]),
+    [
+      ['1', `learned by ${engine}`, 'reactor'],
+      ['2', 'edited by a person, from version 1', 'anna'],
+      ['3', 'model 2 marked as an anomaly', 'anna'],
+      ['4', 'restored from version 1', 'anna'],
+      ['5', 'model 2 marked as an anomaly', 'anna'],
+    ],
+  );
+  t.match(modelsSection(page), '<h3>Version 5, in force</h3>');
+  t.strictSame(
+    shown.slice(5).map(cells => [cells[1], cells.at(-2), cells.at(-1)]),
+    [
+      ['Open', '0', 'no'],
+      ['Fault', '1', 'yes'],
+    ],
+  );
+  const timeline = timelineSection(page);
+  for (const words of ['edited the models of version 1', 'restored the models of version 1'])
+    t.match(timeline, words);
+  t.notMatch(timeline, /learned|models reset/);
   t.end();
 });
