@@ -6,6 +6,7 @@ import {
   notFound,
   retainSearchParams,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { NotFound, Failure } from './parts/Failure.js';
 import { Shell } from './parts/Shell.js';
 import { Overview } from './screens/overview/Overview.js';
@@ -24,6 +25,13 @@ const given = <Search extends object>(
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as never;
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Failure });
+
+/** The module of a screen, which exports it by its name. */
+type Loading<Name extends string> = () => Promise<Readonly<Record<Name, ComponentType>>>;
+
+/** A screen without a search of its own, which is loaded when it is opened. */
+const page = <Path extends string, Name extends string>(path: Path, load: Loading<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 
 const overviewRoute = createRoute({
   getParentRoute: () => root,
@@ -67,41 +75,12 @@ const incidentRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => given({ alert: text(search['alert']) }),
 });
 
-const mutesRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/mutes',
-  component: lazyRouteComponent(() => import('./screens/mutes/Mutes.js'), 'Mutes'),
-});
-
-const alertRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/alerts/$alertId',
-  component: lazyRouteComponent(() => import('./screens/alert/AlertScreen.js'), 'AlertScreen'),
-});
-
-const newSourceRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/sources/new',
-  component: lazyRouteComponent(() => import('./screens/import/NewSource.js'), 'NewSource'),
-});
-
-const receiversRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/receivers',
-  component: lazyRouteComponent(() => import('./screens/receivers/Receivers.js'), 'Receivers'),
-});
-
-const tokensRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/tokens',
-  component: lazyRouteComponent(() => import('./screens/tokens/Tokens.js'), 'Tokens'),
-});
-
-const wallRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/wall',
-  component: lazyRouteComponent(() => import('./screens/wall/Wall.js'), 'Wall'),
-});
+const mutesRoute = page('/mutes', () => import('./screens/mutes/Mutes.js'), 'Mutes');
+const alertRoute = page('/alerts/$alertId', () => import('./screens/alert/AlertScreen.js'), 'AlertScreen');
+const newSourceRoute = page('/sources/new', () => import('./screens/import/NewSource.js'), 'NewSource');
+const receiversRoute = page('/receivers', () => import('./screens/receivers/Receivers.js'), 'Receivers');
+const tokensRoute = page('/tokens', () => import('./screens/tokens/Tokens.js'), 'Tokens');
+const wallRoute = page('/wall', () => import('./screens/wall/Wall.js'), 'Wall');
 
 /** All screens of one source share its heading, its tabs and the `asOf` instant. */
 const sourceRoute = createRoute({
@@ -120,11 +99,11 @@ const sourceRoute = createRoute({
   search: { middlewares: [retainSearchParams(['asOf'])] },
 });
 
-const sourceIndexRoute = createRoute({
-  getParentRoute: () => sourceRoute,
-  path: '/',
-  component: lazyRouteComponent(() => import('./screens/SourceFrame.js'), 'ToCalendar'),
-});
+/** The same for a screen of a source. */
+const sourcePage = <Path extends string, Name extends string>(path: Path, load: Loading<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => sourceRoute, path, component: lazyRouteComponent(load, name) });
+
+const sourceIndexRoute = sourcePage('/', () => import('./screens/SourceFrame.js'), 'ToCalendar');
 
 const calendarRoute = createRoute({
   getParentRoute: () => sourceRoute,
@@ -142,29 +121,10 @@ const calendarRoute = createRoute({
     given({ day: text(search['day']), compare: integer(search['compare'] ?? search['beside']) }),
 });
 
-const modelsRoute = createRoute({
-  getParentRoute: () => sourceRoute,
-  path: '/models',
-  component: lazyRouteComponent(() => import('./screens/models/Models.js'), 'Models'),
-});
-
-const importRoute = createRoute({
-  getParentRoute: () => sourceRoute,
-  path: '/import',
-  component: lazyRouteComponent(() => import('./screens/import/ImportDays.js'), 'ImportDays'),
-});
-
-const historyRoute = createRoute({
-  getParentRoute: () => sourceRoute,
-  path: '/history',
-  component: lazyRouteComponent(() => import('./screens/History.js'), 'History'),
-});
-
-const settingsRoute = createRoute({
-  getParentRoute: () => sourceRoute,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./screens/settings/Settings.js'), 'Settings'),
-});
+const modelsRoute = sourcePage('/models', () => import('./screens/models/Models.js'), 'Models');
+const importRoute = sourcePage('/import', () => import('./screens/import/ImportDays.js'), 'ImportDays');
+const historyRoute = sourcePage('/history', () => import('./screens/History.js'), 'History');
+const settingsRoute = sourcePage('/settings', () => import('./screens/settings/Settings.js'), 'Settings');
 
 const routeTree = root.addChildren([
   overviewRoute,
