@@ -38,7 +38,7 @@ export const ArrivingSeries = () => {
           onChange={({ target }) => setSearched(target.value)}
         />
       )}
-      <ul className="arriving">
+      <ul className="stack tight arriving">
         {found.slice(0, shownMax).map(one => (
           <ArrivingRow key={nameOf(one)} series={one} />
         ))}

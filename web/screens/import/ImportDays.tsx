@@ -86,7 +86,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
       });
   };
   return (
-    <div className="import-page">
+    <div className="stack import-page">
       <h1 dir="auto">{title}</h1>
       <p className="lead">{texts.daysLead}</p>
       <form className="stack" onSubmit={submits(() => void start())}>

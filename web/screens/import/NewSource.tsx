@@ -36,13 +36,13 @@ export const NewSource = () => {
   const mayImport = useScope('import');
   if (!mayImport)
     return (
-      <div className="import-page">
+      <div className="stack import-page">
         <h1>{texts.newTitle}</h1>
         <p className="notice">{texts.mayNotImport}</p>
       </div>
     );
   return (
-    <div className="import-page">
+    <div className="stack import-page">
       <h1>{texts.newTitle}</h1>
       <p className="lead">{texts.newLead}</p>
       {upload.result ? <CreatedSource created={upload.result} /> : <NewSourceForm upload={upload} />}

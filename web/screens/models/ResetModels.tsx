@@ -271,7 +271,7 @@ const AlertCount = ({
   const shown = [...dates].sort().slice(-shownMax).reverse();
   return (
     <div data-kind={kind}>
-      <dt>{texts.effects[kind]}</dt>
+      <dt className="hint">{texts.effects[kind]}</dt>
       <dd>
         <strong>{count}</strong>
         {shown.length > 0 && (

@@ -22,7 +22,7 @@ export const Mutes = () => {
   const mayAct = useScope('alert');
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   return (
-    <div className="mutes-page">
+    <div className="stack mutes-page">
       <h1>{texts.title}</h1>
       <MuteList />
       {mayAct && <NewMute />}
@@ -43,7 +43,7 @@ const MuteList = () => {
       {!data && !error && <p role="status">{loading}</p>}
       {data?.length === 0 && <p>{texts.none}</p>}
       {data && data.length > 0 && (
-        <ul className="mute-list" aria-labelledby="mutes">
+        <ul className="records" aria-labelledby="mutes">
           {data.map(mute => (
             <MuteRow key={mute.id} mute={mute} />
           ))}
@@ -83,7 +83,7 @@ const MuteRow = ({ mute }: { readonly mute: Mute }) => {
     );
   return (
     <li>
-      <div className="mute-text">
+      <div>
         <p className="row">
           {incidentId === undefined ? (
             <strong dir="auto">{scope}</strong>
@@ -94,9 +94,7 @@ const MuteRow = ({ mute }: { readonly mute: Mute }) => {
           )}
           <span className="badge">{isActive ? texts.active : texts.planned}</span>
         </p>
-        <p className="mute-reason" dir="auto">
-          {reason}
-        </p>
+        <p dir="auto">{reason}</p>
         <p className="muted small">
           {texts.period(formats.instant(from), formats.instant(until))} · <Author by={by} byKind={byKind} />
         </p>

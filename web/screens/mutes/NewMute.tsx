@@ -139,7 +139,7 @@ const TimeFields = ({ typed: { from, until, reason }, change }: Fields) => {
   const { mutes: texts } = useMessages();
   return (
     <>
-      <div className="mute-times">
+      <div className="short-fields">
         <TextField
           label={texts.from}
           hint={texts.fromHint}

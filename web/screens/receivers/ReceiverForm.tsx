@@ -111,7 +111,7 @@ const Filter = ({ typed, onChange }: Fields) => {
   );
   return (
     <>
-      <fieldset className="choices">
+      <fieldset className="ticks">
         <legend className="label">{texts.messages}</legend>
         {types.map(type => (
           <CheckField

@@ -29,7 +29,7 @@ export const Receivers = () => {
   const [secret, setSecret] = useState('');
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts]);
   return (
-    <div className="receivers-page">
+    <div className="stack receivers-page">
       <div className="page-head">
         <h1>{texts.title}</h1>
         {isAllowed && !isNew && (
@@ -58,7 +58,7 @@ export const Receivers = () => {
       {isAllowed && !data && (error ? <Failure error={error} /> : <div className="skeleton skeleton-rows" />)}
       {data?.webhooks.length === 0 && !isNew && <p className="muted">{texts.none}</p>}
       {data && data.webhooks.length > 0 && (
-        <ul className="receivers" aria-label={texts.title}>
+        <ul className="stack receivers" aria-label={texts.title}>
           {data.webhooks.map(receiver => (
             <ReceiverCard key={receiver.id} receiver={receiver} />
           ))}

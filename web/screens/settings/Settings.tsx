@@ -57,10 +57,10 @@ export const Settings = () => {
     [texts.createdAt, formats.instant(source.createdAt)],
   ];
   return (
-    <div className="settings-page">
+    <div className="stack settings-page">
       <h1 dir="auto">{title}</h1>
       {mayModel && <SourceForm key={source.id} source={source} />}
-      <div>
+      <div className="stack">
         <section className="card card-pad">
           <dl className="facts">
             {facts.map(([name, value]) => (

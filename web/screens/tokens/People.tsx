@@ -55,10 +55,10 @@ export const People = ({ tokens }: { readonly tokens: readonly Token[] }) => {
     <section className="card card-pad stack tight">
       <h2 id={id}>{texts.people}</h2>
       <p className="muted">{texts.peopleHint}</p>
-      <ul className="token-list" aria-labelledby={id}>
+      <ul className="records" aria-labelledby={id}>
         {people.map(({ name, last, incidents }) => (
           <li key={name} aria-label={name}>
-            <div className="token-text">
+            <div>
               <strong dir="auto">{name}</strong>
               <p className="muted small">
                 {[

@@ -57,7 +57,7 @@ const NewToken = () => {
           })}
         >
           <h2 id={id}>{texts.create}</h2>
-          <div className="token-fields">
+          <div className="short-fields">
             <TextField
               label={texts.name}
               hint={texts.nameHint}
@@ -102,7 +102,7 @@ const ScopeChoices = ({
   const { tokens: texts } = useMessages();
   const { scopes: own } = useSession();
   return (
-    <fieldset className="token-scopes">
+    <fieldset className="ticks">
       <legend>{texts.scopesLabel}</legend>
       {Object.keys(texts.scopes)
         .filter(scope => own.has(scope))
@@ -171,7 +171,7 @@ export const Tokens = () => {
   const hasProvider = isOfProvider(error);
   const failure = !data && !hasProvider ? error : null;
   return (
-    <div className="tokens-page">
+    <div className="stack tokens-page">
       <h1>{texts.title}</h1>
       <p className="lead">{!isAllowed ? texts.noScope : hasProvider ? texts.provider : texts.lead}</p>
       {failure && <Failure error={failure} reset={() => void refetch()} />}
@@ -197,7 +197,7 @@ const TokenList = ({
       <h2 id={id}>{texts.list}</h2>
       {tokens.length === 0 && <p className="muted">{texts.none}</p>}
       {tokens.length > 0 && (
-        <ul className="token-list" aria-labelledby={id}>
+        <ul className="records" aria-labelledby={id}>
           {tokens.map(token => (
             <TokenRow key={token.jti} token={token} usesSince={usesSince} />
           ))}
@@ -214,7 +214,7 @@ const TokenRow = ({ token, usesSince }: { readonly token: Token; readonly usesSi
   const id = useId();
   return (
     <li aria-labelledby={id}>
-      <div className="token-text">
+      <div>
         <strong id={id} dir="auto">
           {name}
         </strong>
