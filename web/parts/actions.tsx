@@ -1,3 +1,4 @@
+import type { UseMutationResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Alert, Verdict, Incident } from '../api/client.js';
 import { useDecidedIds, useIncidentAct } from '../api/incidentMutations.js';
@@ -7,7 +8,31 @@ import { useSourceNames } from '../api/queries.js';
 import { useMessages } from '../messages/messages.js';
 import { Field, SelectField, submits } from './Field.js';
 import { useToast } from './Toasts.js';
-import { useDraft, whenDone } from './drafts.js';
+import { hereNow, useDraft, whenDone } from './drafts.js';
+
+/**
+ * Sends a change with a message about its outcome.
+ * @returns `run`, whose `done` also gets whether the person is still on the screen of the call
+ */
+export const useTold = <Sent, Got>({
+  mutateAsync,
+  isPending,
+}: Pick<UseMutationResult<Got, Error, Sent>, 'mutateAsync' | 'isPending'>) => {
+  const { alerts } = useMessages();
+  const tell = useToast();
+  const run = (sent: Sent, text: string, done?: (got: Got, isHere: boolean) => void): void => {
+    const isHere = hereNow();
+    whenDone(
+      mutateAsync(sent),
+      got => {
+        done?.(got, isHere());
+        tell(text);
+      },
+      error => tell(alerts.failed(error)),
+    );
+  };
+  return { run, isPending };
+};
 
 /** States from which an alert can be resolved, including `ended`. */
 export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'ended'];

@@ -6,10 +6,8 @@ import { dateOfAlert, sourceOfAlert } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { useToast } from '../../parts/Toasts.js';
-import { useSourceName } from '../../parts/actions.js';
+import { useSourceName, useTold } from '../../parts/actions.js';
 import { addDays } from '../../parts/days.js';
-import { hereNow, whenDone } from '../../parts/drafts.js';
 
 /** Why an alert is in an incident, as the service gives it. */
 export type Joined = Pick<Incident['joinedBy'][number], 'alertId' | 'reason' | 'with' | 'label'>;
@@ -151,23 +149,15 @@ const Split = ({
   readonly selected: readonly string[];
   readonly onDone: () => void;
 }) => {
-  const { incident: texts, alerts } = useMessages();
-  const tell = useToast();
+  const { incident: texts } = useMessages();
   const navigate = useNavigate();
-  const { mutateAsync, isPending } = useIncidentChange(id);
-  const split = (): void => {
-    const isHere = hereNow();
-    whenDone(
-      mutateAsync({ change: 'split', alertIds: selected }),
-      created => {
-        onDone();
-        tell(texts.wasSplit(selected.length));
-        if (isHere())
-          void navigate({ to: '/incidents/$incidentId', params: { incidentId: created.id }, search: {} });
-      },
-      error => tell(alerts.failed(error)),
-    );
-  };
+  const { run, isPending } = useTold(useIncidentChange(id));
+  const split = (): void =>
+    run({ change: 'split', alertIds: selected }, texts.wasSplit(selected.length), (created, isHere) => {
+      onDone();
+      if (isHere)
+        void navigate({ to: '/incidents/$incidentId', params: { incidentId: created.id }, search: {} });
+    });
   const isPart = selected.length > 0 && selected.length < alertIds.length;
   return (
     <div className="row no-print">

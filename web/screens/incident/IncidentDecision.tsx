@@ -6,9 +6,14 @@ import { queries } from '../../api/queries.js';
 import { useScope, useSession } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { LineForm, Field, submits } from '../../parts/Field.js';
-import { useToast } from '../../parts/Toasts.js';
-import { reopenable, resolvableIncident, useIncidentActions, VerdictField } from '../../parts/actions.js';
-import { useDraft, whenDone } from '../../parts/drafts.js';
+import {
+  reopenable,
+  resolvableIncident,
+  useIncidentActions,
+  useTold,
+  VerdictField,
+} from '../../parts/actions.js';
+import { useDraft } from '../../parts/drafts.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
 const nameMax = 200;
@@ -18,20 +23,12 @@ const decisions: readonly string[] = ['IncidentAcknowledged', 'IncidentResolved'
 
 /** The person whom an incident is assigned to, and forms that change that. */
 export const AssignIncident = ({ incident: { id, assignee } }: { readonly incident: Incident }) => {
-  const { incident: texts, alerts } = useMessages();
+  const { incident: texts } = useMessages();
   const mayAct = useScope('alert');
   const { subject } = useSession();
-  const tell = useToast();
-  const { mutateAsync, isPending } = useIncidentChange(id);
+  const { run, isPending } = useTold(useIncidentChange(id));
   const assign = (to: string | null, done?: () => void): void =>
-    whenDone(
-      mutateAsync({ change: 'assign', subject: to }),
-      () => {
-        tell(to === null ? texts.wasUnassigned : texts.assigned(to));
-        done?.();
-      },
-      error => tell(alerts.failed(error)),
-    );
+    run({ change: 'assign', subject: to }, to === null ? texts.wasUnassigned : texts.assigned(to), done);
   return (
     <section className="card card-pad stack tight no-print">
       <h2>{texts.assignee}</h2>
@@ -157,17 +154,8 @@ const CommentField = ({
   readonly onSent: () => void;
 }) => {
   const { incident: texts, alerts } = useMessages();
-  const tell = useToast();
-  const { mutateAsync, isPending } = useIncidentChange(incident.id);
-  const add = (): void =>
-    whenDone(
-      mutateAsync({ change: 'comment', text: text.trim() }),
-      () => {
-        onSent();
-        tell(texts.commented);
-      },
-      error => tell(alerts.failed(error)),
-    );
+  const { run, isPending } = useTold(useIncidentChange(incident.id));
+  const add = (): void => run({ change: 'comment', text: text.trim() }, texts.commented, onSent);
   return (
     <Field label={alerts.comment}>
       {id => (

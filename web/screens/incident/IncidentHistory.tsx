@@ -9,9 +9,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author, HistoryStep } from '../../parts/Author.js';
 import { submits, TextField } from '../../parts/Field.js';
-import { useToast } from '../../parts/Toasts.js';
-import { useSourceName } from '../../parts/actions.js';
-import { whenDone } from '../../parts/drafts.js';
+import { useSourceName, useTold } from '../../parts/actions.js';
 import { useReasonWords } from './IncidentAlerts.js';
 
 type Change = Incident['changes'][number];
@@ -52,24 +50,19 @@ const AcceptForm = ({
   readonly incident: Incident;
   readonly open: readonly Change[];
 }) => {
-  const { incident: texts, alerts } = useMessages();
+  const { incident: texts } = useMessages();
   const { dayYear } = useFormats();
   const summary = useChangeSummary();
   const named = useNamed(incident);
   const mayAct = useScope('alert');
-  const tell = useToast();
-  const { mutateAsync, isPending } = useIncidentChange(incident.id);
+  const { run, isPending } = useTold(useIncidentChange(incident.id));
   const [left, setLeft] = useState<readonly number[]>([]);
   const first = open.map(({ from }) => from).sort()[0] ?? '';
   const [from, setFrom] = useState(first);
   const chosen = open.filter(({ sourceId }) => !left.includes(sourceId));
   const sourceIds = chosen.map(({ sourceId }) => sourceId);
   const accept = (): void =>
-    whenDone(
-      mutateAsync({ change: 'accept', sourceIds, ...(from !== first && { from }) }),
-      () => tell(texts.change.accepted),
-      error => tell(alerts.failed(error)),
-    );
+    run({ change: 'accept', sourceIds, ...(from !== first && { from }) }, texts.change.accepted);
   const toggle = (sourceId: number): void =>
     setLeft(left.includes(sourceId) ? left.filter(other => other !== sourceId) : [...left, sourceId]);
   return (
@@ -113,19 +106,13 @@ const AcceptForm = ({
 
 /** The changes that are the new normal, by whom, and the button that takes them back. */
 const Accepted = ({ incident }: { readonly incident: Incident }) => {
-  const { incident: texts, alerts } = useMessages();
+  const { incident: texts } = useMessages();
   const formats = useFormats();
   const summary = useChangeSummary();
   const named = useNamed(incident);
   const mayAct = useScope('alert');
-  const tell = useToast();
-  const { mutateAsync, isPending } = useIncidentChange(incident.id);
-  const withdraw = (): void =>
-    whenDone(
-      mutateAsync({ change: 'withdraw' }),
-      () => tell(texts.change.withdrawn),
-      error => tell(alerts.failed(error)),
-    );
+  const { run, isPending } = useTold(useIncidentChange(incident.id));
+  const withdraw = (): void => run({ change: 'withdraw' }, texts.change.withdrawn);
   return (
     <>
       {incident.accepted.map(({ sourceId, from, change, by, byKind, at }) => (

@@ -7,7 +7,7 @@ import { useScope } from '../../api/session.js';
 import { lossOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, isNotFound } from '../../parts/Failure.js';
-import { alertsOfOneDate, mutedNow, useSourceName, useSourcesText } from '../../parts/actions.js';
+import { alertsOfOneDate, mutedNow, useSourceName, useSourcesText, useTold } from '../../parts/actions.js';
 import { gradedIncident, levelOf } from '../../parts/days.js';
 import { AcceptChange, IncidentHistory } from './IncidentHistory.js';
 import { AssignIncident, IncidentDecision } from './IncidentDecision.js';
@@ -19,8 +19,6 @@ import { numberSuffix } from '../../charts/numbers.js';
 import { AlertDay } from '../alert/AlertDay.js';
 import { useIncidentChange } from '../../api/incidentMutations.js';
 import { submits, Select } from '../../parts/Field.js';
-import { useToast } from '../../parts/Toasts.js';
-import { hereNow, whenDone } from '../../parts/drafts.js';
 
 /** One incident: what happened on which days, why they belong together, and what to do about it. */
 export const IncidentScreen = () => {
@@ -175,30 +173,21 @@ const ChosenAlert = ({ id, incident }: { readonly id: string; readonly incident:
 
 /** Moves the alerts of an incident into another one that waits, and shows that; nothing without another one. */
 const MergeIncident = ({ incident: { id } }: { readonly incident: Incident }) => {
-  const { incident: texts, alerts } = useMessages();
+  const { incident: texts } = useMessages();
   const formats = useFormats();
   const sourcesOf = useSourcesText();
-  const tell = useToast();
   const navigate = useNavigate();
   const [into, setInto] = useState('');
   const field = useId();
   const { data } = useQuery(queries.incidents({ state: 'unprocessed', sort: 'criticity' }));
-  const { mutateAsync, isPending } = useIncidentChange(id);
+  const { run, isPending } = useTold(useIncidentChange(id));
   const others = (data ?? []).filter(one => one.id !== id);
   const target = others.find(one => one.id === into);
   if (others.length === 0) return null;
-  const merge = (incidentId: string): void => {
-    const isHere = hereNow();
-    whenDone(
-      mutateAsync({ change: 'merge', incidentId }),
-      ({ id: whole }) => {
-        tell(texts.wasMerged);
-        if (isHere())
-          void navigate({ to: '/incidents/$incidentId', params: { incidentId: whole }, search: {} });
-      },
-      error => tell(alerts.failed(error)),
-    );
-  };
+  const merge = (incidentId: string): void =>
+    run({ change: 'merge', incidentId }, texts.wasMerged, ({ id: whole }, isHere) => {
+      if (isHere) void navigate({ to: '/incidents/$incidentId', params: { incidentId: whole }, search: {} });
+    });
   return (
     <section className="card card-pad stack tight no-print">
       <h2>{texts.merge}</h2>

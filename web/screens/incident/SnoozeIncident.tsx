@@ -6,11 +6,10 @@ import { queries } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { useDraft, whenDone } from '../../parts/drafts.js';
+import { useDraft } from '../../parts/drafts.js';
 import { instantOf } from '../../parts/days.js';
-import { mutedNow } from '../../parts/actions.js';
+import { mutedNow, useTold } from '../../parts/actions.js';
 import { SelectField, submits, TextField } from '../../parts/Field.js';
-import { useToast } from '../../parts/Toasts.js';
 
 const ends = ['hour', 'tomorrow', 'date'] as const;
 type End = (typeof ends)[number];
@@ -58,22 +57,14 @@ export const useMuteEnd = (incident: Incident): void => {
 };
 
 const SnoozeForm = ({ id }: { readonly id: string }) => {
-  const { incident: texts, alerts } = useMessages();
+  const { incident: texts } = useMessages();
   const formats = useFormats();
-  const tell = useToast();
   const [end, setEnd] = useState<End>('hour');
   const [date, setDate] = useState('');
   const [reason, setReason, sent] = useDraft(`snooze ${id}`);
-  const { mutateAsync, isPending } = useMute();
+  const { run, isPending } = useTold(useMute());
   const snooze = (until: string): void =>
-    whenDone(
-      mutateAsync({ incidentId: id, until, reason: reason.trim() }),
-      () => {
-        sent();
-        tell(texts.snoozed(formats.instant(until)));
-      },
-      error => tell(alerts.failed(error)),
-    );
+    run({ incidentId: id, until, reason: reason.trim() }, texts.snoozed(formats.instant(until)), sent);
   return (
     <form
       className="stack tight"
@@ -134,18 +125,11 @@ const EndFields = ({
 
 /** The end of a snooze with its reason; a mute of the sources is ended where mutes are listed. */
 const Snoozed = ({ incident, until }: { readonly incident: Incident; readonly until: string }) => {
-  const { incident: texts, incidents, alerts } = useMessages();
+  const { incident: texts, incidents } = useMessages();
   const formats = useFormats();
-  const tell = useToast();
   const { data } = useQuery(queries.mutes());
-  const { mutateAsync, isPending } = useUnmute();
+  const { run, isPending } = useTold(useUnmute());
   const own = data?.find(({ incidentId }) => incidentId === incident.id);
-  const end = (id: string): void =>
-    whenDone(
-      mutateAsync(id),
-      () => tell(texts.woken),
-      error => tell(alerts.failed(error)),
-    );
   return (
     <>
       <p>{texts.snoozed(formats.instant(until))}</p>
@@ -156,7 +140,12 @@ const Snoozed = ({ incident, until }: { readonly incident: Incident; readonly un
       )}
       {own ? (
         <div>
-          <button type="button" className="button" disabled={isPending} onClick={() => end(own.id)}>
+          <button
+            type="button"
+            className="button"
+            disabled={isPending}
+            onClick={() => run(own.id, texts.woken)}
+          >
             {texts.wake}
           </button>
         </div>

@@ -10,7 +10,8 @@ import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
-import { unlessTyped, whenDone } from '../../parts/drafts.js';
+import { useTold } from '../../parts/actions.js';
+import { unlessTyped } from '../../parts/drafts.js';
 import { NewMute } from './NewMute.js';
 import './mutes.css';
 import { LineForm } from '../../parts/Field.js';
@@ -67,20 +68,13 @@ const useScopeText = (): ((mute: Mute) => string) => {
 };
 
 const MuteRow = ({ mute }: { readonly mute: Mute }) => {
-  const { mutes: texts, alerts } = useMessages();
+  const { mutes: texts } = useMessages();
   const formats = useFormats();
-  const tell = useToast();
   const mayAct = useScope('alert');
   const scope = useScopeText()(mute);
-  const { mutateAsync, isPending } = useUnmute();
+  const { run, isPending } = useTold(useUnmute());
   const { id, incidentId, from, until, reason, by, byKind } = mute;
   const isActive = Date.parse(from) <= Date.now();
-  const end = (): void =>
-    whenDone(
-      mutateAsync(id),
-      () => tell(texts.ended),
-      error => tell(alerts.failed(error)),
-    );
   return (
     <li>
       <div>
@@ -105,7 +99,7 @@ const MuteRow = ({ mute }: { readonly mute: Mute }) => {
           className="button"
           aria-label={texts.endOf(scope)}
           disabled={isPending}
-          onClick={end}
+          onClick={() => run(id, texts.ended)}
         >
           {texts.end}
         </button>
