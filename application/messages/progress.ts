@@ -67,6 +67,15 @@ export const retryWait = ({
   };
 };
 
+/** Progress as if no message after a position was delivered; those before it that wait still do. */
+const stateUpTo = ({ cursor, ahead, ...state }: DeliveryState, position: bigint): DeliveryState => {
+  if (position <= cursor) return { ...state, cursor: position, ahead: {} };
+  const last = Object.entries(ahead).map(
+    ([id, digits]) => [id, BigInt(digits) < position ? digits : String(position)] as const,
+  );
+  return { ...state, cursor, ahead: Object.fromEntries(last) };
+};
+
 /** State at the start of a delivery: a new webhook begins at its creation, a new replay goes back. */
 export const startingState = (
   { createdPosition, replay, activation }: WebhookRecord,
@@ -79,8 +88,8 @@ export const startingState = (
 ): DeliveryState => {
   if (replay && replay.requestId !== state.replayId) {
     // A copied log has other positions: a replay never goes beyond its own request.
-    const cursor = replay.after < replay.position ? replay.after : replay.position;
-    return { cursor, ahead: {}, replayId: replay.requestId, failing: null };
+    const from = replay.after < replay.position ? replay.after : replay.position;
+    return { ...stateUpTo(state, from), replayId: replay.requestId, failing: null };
   }
   return state.failing && state.failing.activation !== activation ? { ...state, failing: null } : state;
 };

@@ -196,6 +196,17 @@ t.test('a webhook that is enabled again forgets the backoff of its failures befo
 t.test('a replay does not go beyond its own request', async t => {
   // After a copy of the log to a store with other positions, `after` may be beyond the end.
   const replay = { requestId: 'r', after: 90n, position: 9n };
-  t.match(startingState({ ...record, replay }, failingOf(2)), { cursor: 9n, replayId: 'r', failing: null });
+  const ahead = { ...failingOf(2), cursor: 70n };
+  t.match(startingState({ ...record, replay }, ahead), { cursor: 9n, replayId: 'r', failing: null });
   t.match(startingState({ ...record, replay: { ...replay, after: 3n } }, failingOf(2)), { cursor: 3n });
+});
+
+t.test('a replay from a position ahead of the progress leaves out no message that waits', async t => {
+  const state = { ...failingOf(2), cursor: 5n, ahead: { 1: '7', 2: '30' } };
+  const replay = { requestId: 'r', after: 20n, position: 40n };
+  const kept = { cursor: 5n, ahead: { 1: '7', 2: '20' } };
+  t.strictSame(startingState({ ...record, replay }, state), { ...kept, replayId: 'r', failing: null });
+  const back = { ...replay, after: 3n };
+  t.match(startingState({ ...record, replay: back }, state), { cursor: 3n, ahead: {} });
+  t.equal(startingState({ ...record, replay }).cursor, record.createdPosition, 'of a new webhook as well');
 });
