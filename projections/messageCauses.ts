@@ -53,6 +53,9 @@ export type MomentOf = {
   readonly about?: string | undefined;
 };
 
+/** Largest number of open alerts, or of incidents that wait, among which wanted ones are looked for: the latest. */
+export const lookedMax = 1000;
+
 const isArchival = `type in ('SourceArchived', 'SourceRestored')`;
 
 /** Events that may lead to messages, by tenant; descriptions of sources by position. It follows the alerts. */
@@ -249,16 +252,18 @@ export const messageCauseQueries = (db: Database) => {
        order by position`,
     )
     .safeIntegers();
-  // Alerts that are open, and those that changed after the position: no other one was open at it.
+  // Alerts that are open, and those that changed after the position, as far as they were raised before it.
   const maybeOpen = db
     .prepare<{ tenant: string; position: bigint; sourceId: number | null }, string>(
       `select alert_id from (
-         select alert_id, source_id from open_alerts where tenant = $tenant
-         union
-         select alert_id, source_id from message_causes
-         where tenant = $tenant and position > $position and alert_id is not null) as one
-       where $sourceId is null or source_id = $sourceId
-       order by (select min(position) from message_causes where alert_id = one.alert_id) desc`,
+         select alert_id, (select min(position) from message_causes where alert_id = one.alert_id) as raised
+         from (
+           select alert_id, source_id from open_alerts where tenant = $tenant
+           union
+           select alert_id, source_id from message_causes
+           where tenant = $tenant and position > $position and alert_id is not null) as one
+         where $sourceId is null or source_id = $sourceId)
+       where raised <= $position order by raised desc`,
     )
     .pluck();
   const last = db
@@ -285,16 +290,24 @@ export const messageCauseQueries = (db: Database) => {
      * The last cause of each of the latest alerts of a tenant that waited for a person at a position, oldest first.
      * @param sourceId only alerts of this source; null for those of all
      * @param about    only this alert
+     * @param isWanted whether an alert is; asked for the latest ones, see `lookedMax`
      */
     openAlertsAt: (
-      { about, ...of }: MomentOf & { readonly sourceId: number | null },
+      {
+        about,
+        isWanted = () => true,
+        ...of
+      }: MomentOf & { readonly sourceId: number | null; readonly isWanted?: (id: string) => boolean },
       limit: number,
     ): MessageCause[] => {
       const open: MessageCause[] = [];
+      let looked = 0;
       for (const id of about === undefined ? maybeOpen.iterate(of) : [about]) {
         const cause = lastOfAlert(id, of.position);
-        if (cause?.alert && isUnprocessed(cause.alert)) open.unshift(cause);
-        if (open.length >= limit) break;
+        if (!cause?.alert || !isUnprocessed(cause.alert)) continue;
+        if (isWanted(id)) open.unshift(cause);
+        looked += 1;
+        if (open.length >= limit || looked >= lookedMax) break;
       }
       return open;
     },

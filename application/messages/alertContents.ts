@@ -58,15 +58,17 @@ const archivalAlert = (
 
 /** Alerts with their last events that an event that is not theirs may announce or end. */
 const alertsOf = (
-  { models }: MessageParts,
-  tenant: string,
-  { cause, about }: Omit<FilteredCause, 'filter'>,
+  { models, announcedAt }: MessageParts,
+  webhook: WebhookRecord,
+  { cause, about }: FilteredCause,
 ): readonly MessageCause[] => {
   const { position, detail, sourceId } = cause;
+  const { tenant } = webhook;
   const of = { tenant, position, about };
   if (isArchival(cause)) return models.messageCauses.openAlertsAt({ ...of, sourceId }, archivedMax);
+  const isWanted = (id: string): boolean => announcedAt.alert(webhook, id, position) === position;
   if (detail.muteId !== undefined)
-    return models.messageCauses.openAlertsAt({ ...of, sourceId: null }, afterMuteMax);
+    return models.messageCauses.openAlertsAt({ ...of, sourceId: null, isWanted }, afterMuteMax);
   if (cause.type !== 'AlertsGrouped' || !isGroupingAwaited(models, tenant, cause)) return [];
   return models.incidents
     .joinedAt(position)
@@ -81,12 +83,14 @@ const alertsOf = (
 export const openAlertContents = (
   parts: MessageParts,
   webhook: WebhookRecord,
-  { cause, filter, about }: FilteredCause,
+  filtered: FilteredCause,
 ): readonly MessageContent[] => {
   const { models, announcedAt } = parts;
+  const { cause, filter } = filtered;
   const { position } = cause;
-  if (filter.grouping === 'incident') return [];
-  return alertsOf(parts, webhook.tenant, { cause, about }).flatMap((last): MessageContent[] => {
+  const asksForAlerts = filter.events.some(type => /^(alert|source)\./.test(type));
+  if (filter.grouping === 'incident' || !asksForAlerts) return [];
+  return alertsOf(parts, webhook, filtered).flatMap((last): MessageContent[] => {
     const { sourceId } = last;
     const source = sourceThen(models, webhook.tenant, { sourceId, position });
     if (!last.alert || !source) return [];

@@ -11,6 +11,7 @@ import { numberTexts, type SourceDescription } from '../../domain/source/sourceD
 import {
   announces,
   announcesIncident,
+  wantsKind,
   type AlertEventType,
   type MessageFilter,
 } from '../../domain/webhooks/messageCauses.js';
@@ -22,10 +23,14 @@ import type { WebhookRecord } from '../../projections/webhooks.js';
 
 /**
  * Position of the event that announced an alert or an incident to a webhook, as of a position; null for none. One that
- * was announced before the webhook existed, and not in a replay, is unknown to its receiver.
+ * was announced before the webhook existed, and not in a replay, is unknown to its receiver. `alertForm`: that of an
+ * incident in the form of an alert, for which a webhook without `source.silent` waits until silences are over.
  */
 export type AnnouncedAt = Readonly<
-  Record<'alert' | 'incident', (webhook: WebhookRecord, id: string, position: bigint) => bigint | null>
+  Record<
+    'alert' | 'incident' | 'alertForm',
+    (webhook: WebhookRecord, id: string, position: bigint) => bigint | null
+  >
 >;
 
 type Models = Pick<ReadModels, 'messageCauses' | 'sources' | 'webhooks' | 'incidents' | 'mutes'>;
@@ -85,7 +90,18 @@ const alertAnnouncements = (models: Models): AnnouncedAt['alert'] =>
     );
   });
 
-const incidentAnnouncements = (models: Models): AnnouncedAt['incident'] => {
+/** Whether a webhook wants the most critical alert of an incident at a moment. */
+type Wants = (webhook: WebhookRecord, step: StepThen) => boolean;
+
+const wantsMainAlert =
+  (models: Models): Wants =>
+  ({ id }, { facts, position }) => {
+    const filter = models.webhooks.filterAt(id, position);
+    const found = models.messageCauses.findingAt(facts.mainAlertId, position);
+    return filter !== undefined && found !== undefined && wantsKind(filter, found.finding.kind);
+  };
+
+const incidentAnnouncements = (models: Models, wants: Wants = () => true): AnnouncedAt['incident'] => {
   /** Whether an event merged an incident that was announced into an open one, which a mute does not hold back then. */
   const tookAnnounced = (webhook: WebhookRecord, { position, facts }: StepThen): boolean =>
     facts.state === 'open' &&
@@ -95,14 +111,19 @@ const incidentAnnouncements = (models: Models): AnnouncedAt['incident'] => {
   const announced = folded((webhook, incidentId, after, to) => {
     const steps = models.incidents.factsBetween(incidentId, after, to);
     const { sourceIds = [] } = models.incidents.factsAt(incidentId, to) ?? {};
-    const ends = freedBetween(models, webhook.tenant, sourceIds, { after, to }).flatMap(moment => {
+    // A mute that ended before the incident was opened is not looked at.
+    const since = after === 0n ? (steps[0]?.position ?? to) : after;
+    const ends = freedBetween(models, webhook.tenant, sourceIds, { after: since, to }).flatMap(moment => {
       const facts = models.incidents.factsAt(incidentId, moment.position);
       return facts ? [{ ...moment, facts }] : [];
     });
     const moments = [...steps, ...ends].sort((a, b) => (a.position < b.position ? -1 : 1));
     return (
-      moments.find(step => isIncidentAnnounced(models, webhook, step, () => tookAnnounced(webhook, step)))
-        ?.position ?? null
+      moments.find(
+        step =>
+          wants(webhook, step) &&
+          isIncidentAnnounced(models, webhook, step, () => tookAnnounced(webhook, step)),
+      )?.position ?? null
     );
   });
   return announced;
@@ -112,6 +133,7 @@ const incidentAnnouncements = (models: Models): AnnouncedAt['incident'] => {
 export const announcements = (models: Models): AnnouncedAt => ({
   alert: known(alertAnnouncements(models)),
   incident: known(incidentAnnouncements(models)),
+  alertForm: known(incidentAnnouncements(models, wantsMainAlert(models))),
 });
 
 /** Ends of mutes of a tenant, and events that restored sources: both announce what they held back. */

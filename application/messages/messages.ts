@@ -13,7 +13,6 @@ import {
   messageCauses,
   alertFormOf,
   incidentMessage,
-  wantsKind,
 } from '../../domain/webhooks/messageCauses.js';
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
@@ -21,6 +20,7 @@ import {
   seenFacts,
   shownAlert,
   sourceThen,
+  type AnnouncedAt,
   type FilteredCause,
   type MessageContent,
   type MessageParts,
@@ -186,12 +186,16 @@ const alertStates: Readonly<Record<IncidentState, AlertState>> = {
 
 /** Incidents with the facts that a cause may send messages about. */
 const factsOf = (
-  { models }: MessageParts,
-  tenant: string,
-  { cause, about }: Omit<FilteredCause, 'filter'>,
+  { models, announcedAt }: MessageParts,
+  webhook: WebhookRecord,
+  { cause, about }: FilteredCause,
 ): readonly IncidentFacts[] => {
   const { sourceId, position, detail } = cause;
-  if (detail.muteId !== undefined) return models.incidents.liveAt({ tenant, position, about }, afterMuteMax);
+  const of = { tenant: webhook.tenant, position, about };
+  const isFreed = ({ incidentId: id }: IncidentFacts): boolean =>
+    announcedAt.incident(webhook, id, position) === position ||
+    announcedAt.alertForm(webhook, id, position) === position;
+  if (detail.muteId !== undefined) return models.incidents.liveAt({ ...of, isWanted: isFreed }, afterMuteMax);
   const seen = (facts: IncidentFacts) => seenFacts(models, facts, position);
   if (!isArchival(cause))
     return (detail.incidents ?? [])
@@ -199,7 +203,7 @@ const factsOf = (
       .map(seen);
   // Incidents that end because all of their sources are archived now, or that are back because one was restored.
   return models.incidents
-    .liveAt({ tenant, position, about, sourceId }, archivedMax)
+    .liveAt({ ...of, sourceId }, archivedMax)
     .map(seen)
     .filter(({ before, state }) => before !== state);
 };
@@ -208,49 +212,41 @@ const factsOf = (
 const incidentContents = (
   parts: MessageParts,
   webhook: WebhookRecord,
-  { cause, filter, about }: FilteredCause,
-): readonly MessageContent[] =>
-  factsOf(parts, webhook.tenant, { cause, about }).flatMap((facts): MessageContent[] => {
-    const { position } = cause;
-    const announced = announcedFor(cause, parts.announcedAt.incident(webhook, facts.incidentId, position));
-    const message =
-      announced === null ? null : incidentMessage(facts, announced === position ? 'now' : 'before');
-    const content = message && contentOf(parts, webhook.tenant, cause, facts);
-    if (!message || !content) return [];
-    const { incident, alert, source } = content;
-    const { incidentId } = facts;
-    const common = { source, criticity: facts.criticity, key: incidentId, about: incidentId };
-    const { type, change } = message;
-    const ofIncident = {
-      type,
+  filtered: FilteredCause,
+): readonly MessageContent[] => {
+  const { cause, filter } = filtered;
+  const { announcedAt } = parts;
+  const isGrouped = filter.grouping === 'incident';
+  if (!isGrouped && !filter.events.some(type => type.startsWith('incident.'))) return [];
+  return factsOf(parts, webhook, filtered).flatMap((facts): MessageContent[] => {
+    const { incidentId, mainAlertId, criticity } = facts;
+    const messageBy = (of: AnnouncedAt['incident']) => {
+      const announced = announcedFor(cause, of(webhook, incidentId, cause.position));
+      return announced && incidentMessage(facts, announced === cause.position ? 'now' : 'before');
+    };
+    const message = messageBy(announcedAt.incident);
+    const formed = isGrouped ? messageBy(announcedAt.alertForm) : null;
+    const content = (message ?? formed) && contentOf(parts, webhook.tenant, cause, facts);
+    if (!content) return [];
+    const { incident, alert, source, kind } = content;
+    const form = formed && alertFormOf(formed, kind);
+    const common = { source, criticity, about: incidentId };
+    const ofIncident = message && {
+      type: message.type,
       subject: incidentId,
-      data: { change, incident, alert },
+      key: incidentId,
+      data: { change: message.change, incident, alert },
       path: `incidents/${incidentId}`,
     };
-    // An announced incident has its end, also after a silence became the main alert.
-    const isWanted = [content.kind, kindAt(parts, facts.incidentId, announced)].some(kind =>
-      wantsKind(filter, kind),
-    );
-    const form = isWanted ? alertFormOf(message, content.kind) : null;
     const ofAlert = form && {
       type: form.type,
-      subject: facts.mainAlertId,
+      subject: mainAlertId,
+      key: `${incidentId}/alert`,
       data: { change: form.change, alert },
-      path: `alerts/${facts.mainAlertId}`,
+      path: `alerts/${mainAlertId}`,
     };
-    return filter.grouping === 'incident' && ofAlert
-      ? [
-          { ...common, ...ofIncident },
-          { ...common, ...ofAlert, key: `${incidentId}/alert` },
-        ]
-      : [{ ...common, ...ofIncident }];
+    return [ofIncident, ofAlert].flatMap(one => (one ? [{ ...common, ...one }] : []));
   });
-
-/** Kind of the most critical alert of an incident as of the event that announced it. */
-const kindAt = ({ models }: MessageParts, incidentId: string, announced: bigint | null): string => {
-  const then = announced === null ? undefined : models.incidents.factsAt(incidentId, announced);
-  const found = then && models.messageCauses.findingAt(then.mainAlertId, announced ?? 0n);
-  return found?.finding.kind ?? 'noData';
 };
 
 /** An incident and its most critical alert as of an event; undefined without a source. */

@@ -8,7 +8,7 @@ import {
 import { tenantOf } from '../../domain/streams.js';
 import { stepOf, type AlertStep, type StepRow } from '../alerts.js';
 import { ordersPerPosition } from './knownIncidents.js';
-import type { MomentOf } from '../messageCauses.js';
+import { lookedMax, type MomentOf } from '../messageCauses.js';
 import { cell, parsed } from '../readModel.js';
 
 /** Events of incidents by incident, each with the facts of the incident after it. */
@@ -204,15 +204,19 @@ export const incidentSteps = (db: Database) => {
     `select 1 from incident_steps
        where incident_id = ? and position <= ? and facts ->> 'state' = 'open' limit 1`,
   );
-  // Incidents that wait for a person, and those that changed after the position: no other one waited at it.
+  // Incidents that wait for a person, and those that changed after the position, as far as they were opened before it.
   const maybeLive = db
-    .prepare<{ tenant: string; position: bigint; states: string; sourceId: number | null }, string>(
+    .prepare<
+      { tenant: string; position: bigint; end: bigint; states: string; sourceId: number | null },
+      string
+    >(
       `select id from (
          select id, opened_order, merged_into, facts from incidents
-         where tenant = $tenant and state in (select value from json_each($states))
+         where tenant = $tenant and opened_order < $end and state in (select value from json_each($states))
          union
          select id, opened_order, merged_into, facts from incidents
-         where tenant = $tenant and id in (select incident_id from incident_steps where position > $position))
+         where tenant = $tenant and opened_order < $end
+           and id in (select incident_id from incident_steps where position > $position))
        where $sourceId is null or merged_into is not null
          or exists (select 1 from json_each(facts, '$.sourceIds') where value = $sourceId)
        order by opened_order desc`,
@@ -231,20 +235,31 @@ export const incidentSteps = (db: Database) => {
     /**
      * Facts of the last incidents of a tenant that waited for a person at a position, the oldest first.
      * @param sourceId only incidents that name this source; absent for all
+     * @param isWanted whether an incident is; asked for the latest ones, see `lookedMax`
      */
     liveAt: (
-      { tenant, position, about, sourceId }: MomentOf & { readonly sourceId?: number },
+      {
+        tenant,
+        position,
+        about,
+        sourceId,
+        isWanted = () => true,
+      }: MomentOf & { readonly sourceId?: number; readonly isWanted?: (facts: IncidentFacts) => boolean },
       limit: number,
     ): IncidentFacts[] => {
       const isOf = ({ state, sourceIds }: IncidentFacts): boolean =>
         unprocessedStates.includes(state) && (sourceId === undefined || sourceIds.includes(sourceId));
       const live: IncidentFacts[] = [];
       const states = JSON.stringify(unprocessedStates);
-      const asked = { tenant, position, states, sourceId: sourceId ?? null };
+      const end = (position + 1n) * BigInt(ordersPerPosition);
+      const asked = { tenant, position, end, states, sourceId: sourceId ?? null };
+      let looked = 0;
       for (const id of about === undefined ? maybeLive.iterate(asked) : [about]) {
         const facts = at(id, position);
-        if (facts && isOf(facts)) live.unshift(facts);
-        if (live.length >= limit) break;
+        if (!facts || !isOf(facts)) continue;
+        if (isWanted(facts)) live.unshift(facts);
+        looked += 1;
+        if (live.length >= limit || looked >= lookedMax) break;
       }
       return live;
     },

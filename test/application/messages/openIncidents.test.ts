@@ -272,3 +272,81 @@ t.test('the end of a mute announces what it held back, however much began and en
   const after = await changes();
   t.strictSame(after.slice(before).sort(), ['opened', 'raised']);
 });
+
+t.test('the end of a mute announces what it held back, however many newer ones are open', async t => {
+  const { world, mute, changes } = await stage();
+  await world.createWebhook(2, 'a', { events: ['alert.raised'] });
+  await mute('MuteCreated', 2);
+  const muted = await world.raise(2, 2, 0.9);
+  await world.group('a', { sourceIds: [2], mainAlertId: (muted.data as { alertId: string }).alertId });
+  for (let n = 0; n < 120; n += 1) await world.raise(1, 10 + n);
+  await world.group('a', ...Array.from({ length: 120 }, (_, n) => ({ incidentId: id(2000 + n) })));
+  await world.runUntil(600_000);
+  const before = (await changes()).length;
+  await mute('MuteEnded');
+  t.strictSame((await changes()).slice(before).sort(), ['opened', 'raised']);
+});
+
+t.test('an incident is not compared with mutes that ended before it was opened', async t => {
+  const { world, models, mute, changes } = await stage();
+  for (let n = 0; n < 50; n += 1) {
+    await mute('MuteCreated');
+    await mute('MuteEnded');
+  }
+  await changes();
+  let ends = 0;
+  const { endsBetween } = models.mutes;
+  models.mutes.endsBetween = (...asked) => {
+    const found = endsBetween(...asked);
+    ends += found.length;
+    return found;
+  };
+  await world.group('a', {});
+  t.strictSame(await changes(), ['opened']);
+  t.equal(ends, 0);
+});
+
+t.test('the end of a mute looks for what is open only for receivers that may be told', async t => {
+  const { models, mute, world } = await stage();
+  await world.createWebhook(2, 'a', { events: ['alert.raised'] });
+  await world.createWebhook(3, 'a', { events: ['analysis.failed'] });
+  const asked = { liveAt: 0, openAlertsAt: 0 };
+  const { liveAt } = models.incidents;
+  const { openAlertsAt } = models.messageCauses;
+  models.incidents.liveAt = (...of) => ((asked.liveAt += 1), liveAt(...of));
+  models.messageCauses.openAlertsAt = (...of) => ((asked.openAlertsAt += 1), openAlertsAt(...of));
+  await mute('MuteCreated', 2);
+  await mute('MuteEnded');
+  await world.runUntil(60_000);
+  t.strictSame(asked, { liveAt: 1, openAlertsAt: 1 });
+});
+
+t.test(
+  'a silence does not hide the alerts of its incident from a receiver without source.silent',
+  async t => {
+    const { world } = await stage();
+    await world.createWebhook(2, 'a', { events: ['alert.raised', 'alert.resolved'], grouping: 'incident' });
+    const messages = async () => {
+      await world.runUntil(world.time.nowMs() + 60_000);
+      return world.inbox
+        .splice(0)
+        .map(({ url, body }) => [url.includes('receiver-1') ? 1 : 2, body.type, body.data.alert.id]);
+    };
+    const found = await world.raise(1, 9, 0.8);
+    const { data } = await world.raise(1, 8, 1);
+    const since = { since: '2024-01-09T00:00:00.000Z', dueAt: '2024-01-09T12:00:00.000Z', lastDate: null };
+    const silence = { ...since, intervalMinutes: 60, origin: 'given' };
+    const silent = { ...data, alertId: '1-20240109-2', kind: 'noData', silence };
+    await world.append(streams.alerts(1), { type: 'AlertRaised', data: silent as never });
+    const { alertId } = found.data as { readonly alertId: string };
+    await world.group('a', { mainAlertId: '1-20240109-2', criticity: 1, kinds: ['noData'] });
+    t.strictSame(await messages(), [[1, 'incident.opened', '1-20240109-2']]);
+    await world.group('a', { before: 'open', mainAlertId: alertId, criticity: 0.8 });
+    t.strictSame(await messages(), [[2, 'alert.raised', alertId]], 'the incident was opened before');
+    await world.group('a', { before: 'open', state: 'resolved', mainAlertId: alertId, criticity: 0.8 });
+    t.strictSame((await messages()).sort(), [
+      [1, 'incident.ended', alertId],
+      [2, 'alert.resolved', alertId],
+    ]);
+  },
+);
