@@ -2445,7 +2445,7 @@ export interface components {
       counts: { open: number; acknowledged: number; resolved: number; ended: number };
       /** @description At most 100. */
       sources: { id: number; name: string }[];
-      /** @description Largest criticity of its alerts. */
+      /** @description Largest criticity of its alerts that wait for a person, else of all. */
       criticity: number;
       /** @description Largest severity of its alerts; null when none has one, as in those of engines up to 8. */
       worstSeverity: number | null;
@@ -2474,7 +2474,7 @@ export interface components {
        * @description An instant in UTC.
        */
       updatedAt: string;
-      /** @description The most critical alert. */
+      /** @description The most critical alert that waits for a person, else of all. */
       alert: components['schemas']['Alert'] | null;
     };
     /** IncidentComment */

@@ -48,7 +48,8 @@ const groupingWriter = (db: Database) => {
   const put = db.prepare(
     `insert or replace into incident_alerts
        (alert_id, incident_id, source_id, date, joined_order, joined_at, span, reason, is_pinned, has_left)
-     values ($alertId, $incidentId, $sourceId, $date, $order, $at, $span, $reason, 0, 0)`,
+     values ($alertId, $incidentId, $sourceId, $date, $order, $at, $span, $reason,
+       coalesce((select is_pinned from incident_alerts where alert_id = $replaced), 0), 0)`,
   );
   const putPlace = db.prepare(
     'insert or replace into incident_places (place, from_minute, to_minute, alert_id) values (?, ?, ?, ?)',
@@ -63,6 +64,7 @@ const groupingWriter = (db: Database) => {
   );
   const merge = mergeWriter(db);
   const inherit = cutsHeir(db);
+  const assign = assigneeHeir(db);
   const putPlaces = (alertId: string, { places, minutes }: AlertSpan): void => {
     clearPlaces.run(alertId);
     const begin = dayNumber(parseAlertId(alertId)?.date ?? '') * minutesPerDay;
@@ -74,7 +76,9 @@ const groupingWriter = (db: Database) => {
     data.joined.forEach(({ alertId, incidentId, span, ...reason }, index) => {
       const { sourceId, date } = parseAlertId(alertId) ?? { sourceId: 0, date: '' };
       const texts = { span: JSON.stringify(span), reason: JSON.stringify(reason) };
-      put.run({ alertId, incidentId, sourceId, date, order: orderOf(position, index), at, ...texts });
+      const [before] = reason.reason === 'replaced' && (data.rules ?? 1) >= 3 ? reason.with : [];
+      const order = orderOf(position, index);
+      put.run({ alertId, incidentId, sourceId, date, order, at, ...texts, replaced: before ?? null });
       putPlaces(alertId, span);
     });
     for (const { alertId, span } of data.spans) {
@@ -88,6 +92,7 @@ const groupingWriter = (db: Database) => {
     for (const { incidentId, from, alertIds } of data.split) {
       for (const id of alertIds) move.run(incidentId, id);
       inherit(from, incidentId);
+      assign(from, incidentId);
     }
     for (const { incidentId, into } of data.merged) merge(incidentId, into);
     for (const id of data.alertIds) clearDecision.run(id);
@@ -105,6 +110,15 @@ const cutsHeir = (db: Database) => {
   return (id: string, heir: string): void => void copy.run({ id, heir });
 };
 
+/** Returns a function that assigns an incident without an assignee to that of another one. */
+const assigneeHeir = (db: Database) => {
+  const copy = db.prepare(
+    `update incidents set assignee = (select assignee from incidents where id = ?)
+     where id = ? and assignee is null`,
+  );
+  return (id: string, heir: string): void => void copy.run(id, heir);
+};
+
 /** Returns a function that moves the alerts of an incident into another one. */
 const mergeWriter = (db: Database) => {
   const moveAll = db.prepare(
@@ -112,10 +126,12 @@ const mergeWriter = (db: Database) => {
   );
   const note = db.prepare('update incidents set merged_into = ? where id = ?');
   const inherit = cutsHeir(db);
+  const assign = assigneeHeir(db);
   return (incidentId: string, into: string): void => {
     moveAll.run(into, incidentId);
     note.run(into, incidentId);
     inherit(incidentId, into);
+    assign(incidentId, into);
   };
 };
 
@@ -179,7 +195,7 @@ const decisionWriter = (db: Database) => {
 /** Read model of incidents. Its rows follow from the events of `incidents-{tenant}` and `settings-{tenant}` alone. */
 export const incidentsModel: ReadModel = {
   name: 'incidents',
-  version: 3,
+  version: 4,
   schema: `
     create table incidents (
       id text primary key,

@@ -160,7 +160,7 @@ export const groupedFrom = (
   const facts = [...after].map(([id, members]) => {
     const { facts = null, isAcknowledged = false } = models.incidents.decided(id) ?? {};
     const known = originsOf(id, moved).flatMap(one => models.incidents.decided(one)?.facts?.changes ?? []);
-    const now = factsOf({ id, facts, isAcknowledged, members }, merged.has(id), known);
+    const now = factsOf({ id, facts, isAcknowledged, members }, merged.has(id), known, before.rules);
     return unprocessedStates.includes(now.state) ? shown(now, members) : now;
   });
   return {

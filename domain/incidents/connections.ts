@@ -40,9 +40,10 @@ export type GroupedAlert = {
 
 /**
  * Number of the present rules of groupings; earlier groupings are repeated by theirs. From 2 on an alert keeps its
- * places, a course without a direction is no gap, and a merged incident hands on its cuts.
+ * places, a course without a direction is no gap, and a merged incident hands on its cuts. From 3 on the main alert is
+ * one that waits, if there is one, and an alert that takes the place of another one stays where a person merged that.
  */
-export const groupingRules = 2;
+export const groupingRules = 3;
 
 /** Parts of a span that do not follow from its finding. `places` are those of its source now. */
 export type SpanParts = {

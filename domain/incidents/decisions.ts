@@ -1,8 +1,8 @@
-import type { Verdict } from '../alerts/alertsState.js';
+import { isUnprocessed, type Verdict } from '../alerts/alertsState.js';
 import { Rejection } from '../rejection.js';
 import { continued, isSameChange, type MeasuredChange } from './changes.js';
 import { incidentAlertsMax } from './grouping.js';
-import type { Member } from './connections.js';
+import { groupingRules, type Member } from './connections.js';
 import {
   shownSourcesMax,
   unprocessedStates,
@@ -53,17 +53,26 @@ const emptyFacts = (
 const isMoreCritical = (one: Member, other: Member): boolean =>
   one.criticity > other.criticity || (one.criticity === other.criticity && one.alertId < other.alertId);
 
+/** The most critical alert that waits for a person, of all when none does. By earlier rules it was one of all. */
+const mainOf = (members: readonly Member[], rules: number): Member | undefined => {
+  const waiting = rules < 3 ? [] : members.filter(isUnprocessed);
+  const [first, ...others] = waiting.length > 0 ? waiting : members;
+  return first && others.reduce((most, one) => (isMoreCritical(one, most) ? one : most), first);
+};
+
 /**
  * Facts of an incident after a decision; `merged` when its alerts are in another one now.
  * @param known changes of sources before it, also those of incidents whose alerts it has now: of each the first holds
+ * @param rules number of the rules that they follow
  */
 export const factsOf = (
   { id, facts, isAcknowledged, members }: DecidedIncident,
   isMerged = false,
   known = facts?.changes ?? [],
+  rules = groupingRules,
 ): IncidentFacts => {
-  const [first] = members;
-  if (!first) return emptyFacts(id, facts ?? {}, isMerged ? 'merged' : 'invalidated');
+  const main = mainOf(members, rules);
+  if (!main) return emptyFacts(id, facts ?? {}, isMerged ? 'merged' : 'invalidated');
   const count = (state: keyof AlertCounts): number => members.filter(one => one.state === state).length;
   const counts = {
     open: count('open'),
@@ -75,7 +84,6 @@ export const factsOf = (
   const sources = [...new Set(members.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
   const changes = sources.flatMap(id => known.find(({ sourceId }) => sourceId === id) ?? []);
   const severities = members.flatMap(({ severity }) => severity ?? []);
-  const main = members.reduce((most, one) => (isMoreCritical(one, most) ? one : most), first);
   return {
     incidentId: id,
     state: stateOf(counts, isAcknowledged),

@@ -64,9 +64,9 @@ type Work = {
 
 const orderOf = ({ incidents }: Work, id: string): number => incidents.get(id)?.order ?? 0;
 
-const put = (work: Work, alert: GroupedAlert, incidentId: string): void => {
+const put = (work: Work, alert: GroupedAlert, incidentId: string, isPinned = false): void => {
   work.order += 1;
-  work.members.set({ ...alert, incidentId, order: work.order, isPinned: false });
+  work.members.set({ ...alert, incidentId, order: work.order, isPinned });
   work.touched.add(incidentId);
 };
 
@@ -210,7 +210,7 @@ export const group = (changed: readonly GroupedAlert[], known: Known): Grouping 
     if (!before) others.push(alert);
     else {
       const { alertId, span } = alert;
-      put(work, alert, before.incidentId);
+      put(work, alert, before.incidentId, work.rules >= 3 && before.isPinned);
       const reason = { reason: 'replaced', with: [before.alertId], label: null } as const;
       joined.push({ alertId, incidentId: before.incidentId, ...reason, span });
     }

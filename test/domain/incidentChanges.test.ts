@@ -156,6 +156,22 @@ t.test('an incident has the largest severity of its alerts, if some have one', a
   t.notOk('worstSeverity' in factsOfAll(undefined, undefined), 'as in events of engines up to 8');
 });
 
+t.test(
+  'an incident is about its most critical alert that waits, about one of all when none does',
+  async t => {
+    const over = { ...member(1, '2026-05-05'), criticity: 1, kind: 'noData', state: 'ended' } as const;
+    const waiting = { ...member(1, '2026-05-04'), criticity: 0.8, state: 'acknowledged' } as const;
+    const about = (members: readonly Member[], rules?: number) => {
+      const incident = { id: 'inc-1', facts: null, isAcknowledged: false, members };
+      const { mainAlertId, criticity } = factsOf(incident, false, [], rules);
+      return [mainAlertId, criticity];
+    };
+    t.strictSame(about([over, waiting]), [waiting.alertId, 0.8]);
+    t.strictSame(about([over, { ...waiting, state: 'resolved' }]), [over.alertId, 1]);
+    t.strictSame(about([over, waiting], 2), [over.alertId, 1], 'by earlier rules');
+  },
+);
+
 t.test('a receiver of alerts gets the message about the most critical alert of an incident', async t => {
   const formOf = (change: IncidentChange, kind = 'activity') => {
     const type = change === 'opened' ? 'incident.opened' : 'incident.updated';

@@ -179,6 +179,19 @@ t.test('a part that is torn off stays apart from what a person split off', t => 
   t.end();
 });
 
+t.test('an alert that takes the place of one that a person merged stays with the others', async t => {
+  const dates = ['2026-03-04', '2026-06-04'];
+  const members = dates.map((date, order): Member => {
+    return { ...alertOf(date, 9, 10), incidentId: 'one', order, isPinned: true };
+  });
+  const [, last] = members;
+  const again = { ...alertOf('2026-06-04', 9, 10), alertId: '1-20260604-2' };
+  const changed = [{ ...last!, state: 'invalidated' as const }, again];
+  const known = { members, incidents: [{ id: 'one', order: 2, cutFrom: [] }], isTaken: () => false };
+  t.strictSame(group(changed, known).split, []);
+  t.equal(group(changed, { ...known, rules: 2 }).split.length, 1, 'by earlier rules it was torn off');
+});
+
 t.test('alerts in any order and in any batches end in the same groups', async t => {
   fc.assert(
     fc.property(anyAlerts, fc.infiniteStream(fc.nat(3)), fc.nat(), (alerts, sizes, seed) => {

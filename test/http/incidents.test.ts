@@ -86,6 +86,13 @@ t.test('an import that replaces a day keeps its incident; the last alert that go
   await importDays(id, ordinaryDay('2024-03-05'));
   t.strictSame(await list(`sourceId=${id}`), []);
   t.match(await get(`/v1/incident/${before?.id}`), { state: 'invalidated', alertIds: exactList() });
+
+  await importDays(id, changedDay('2024-03-12', 13, 18, 0.2), changedDay('2024-06-05', 13, 18, 0.2));
+  const [older, younger] = await list(`sourceId=${id}`);
+  await ask('POST', `/v1/incident/${younger?.id}/merge`, { json: { incidentId: older?.id } });
+  for (const factor of [0.1, 0.05]) await importDays(id, changedDay('2024-06-05', 13, 18, factor));
+  const merged = exactList({ id: older?.id, alertIds: exactList(/-20240312-/, /-20240605-3$/) });
+  t.match(await list(`sourceId=${id}`), merged, 'alerts that a person merged stay together');
 });
 
 t.test('an alert that goes splits what only it connected', async t => {
@@ -95,13 +102,23 @@ t.test('an alert that goes splits what only it connected', async t => {
   );
   const { alerts } = await importDays(id, ...days);
   t.equal(alerts.raised.length, 3);
+  const [whole] = await list(`sourceId=${id}`);
+  await ask('POST', `/v1/incident/${whole?.id}/assign`, { json: { subject: 'anna' } });
   t.equal((await list(`sourceId=${id}`)).length, 1);
   await importDays(id, ordinaryDay('2024-03-05'));
   const found = await list(`sourceId=${id}`);
   t.strictSame(
-    found.map(({ alertIds }) => alertIds),
-    [[alerts.raised[0]?.id], [alerts.raised[2]?.id]],
+    found.map(({ alertIds, assignee }) => [alertIds, assignee]),
+    [
+      [[alerts.raised[0]?.id], 'anna'],
+      [[alerts.raised[2]?.id], 'anna'],
+    ],
   );
+  const [, third] = found;
+  await ask('POST', `/v1/incident/${found[0]?.id}/assign`, { json: { subject: null } });
+  await importDays(id, changedDay('2024-03-05', 6, 12, 4));
+  t.match(await list(`sourceId=${id}`), exactList({ id: found[0]?.id, assignee: 'anna' }));
+  t.match(await get(`/v1/incident/${third?.id}`), { state: 'merged' });
 });
 
 t.test('decisions change the incident and its alerts, and stand in both histories', async t => {

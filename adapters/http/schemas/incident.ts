@@ -135,7 +135,10 @@ export const incidentSchema = described('Incident', 'All alerts of one cause.', 
   sources: Type.Array(object({ id: sourceIdSchema, name: Type.String({ examples: ['Entrance hall'] }) }), {
     description: 'At most 100.',
   }),
-  criticity: number('Largest criticity of its alerts.', 0.82, { minimum: 0, maximum: 1 }),
+  criticity: number('Largest criticity of its alerts that wait for a person, else of all.', 0.82, {
+    minimum: 0,
+    maximum: 1,
+  }),
   worstSeverity: nullable(Type.Number({ minimum: 0, maximum: 1, examples: [0.44] }), {
     description: 'Largest severity of its alerts; null when none has one, as in those of engines up to 8.',
   }),
@@ -169,7 +172,9 @@ export const incidentSchema = described('Incident', 'All alerts of one cause.', 
   }),
   openedAt: instantSchema,
   updatedAt: instantSchema,
-  alert: nullable(alertSchema, { description: 'The most critical alert.' }),
+  alert: nullable(alertSchema, {
+    description: 'The most critical alert that waits for a person, else of all.',
+  }),
 });
 
 export const incidentPageSchema = named('IncidentPage', {

@@ -336,7 +336,7 @@ t.test(
     const { data } = await world.raise(1, 8, 1);
     const since = { since: '2024-01-09T00:00:00.000Z', dueAt: '2024-01-09T12:00:00.000Z', lastDate: null };
     const silence = { ...since, intervalMinutes: 60, origin: 'given' };
-    const silent = { ...data, alertId: '1-20240109-2', kind: 'noData', silence };
+    const silent = { ...(data as object), alertId: '1-20240109-2', kind: 'noData', silence };
     await world.append(streams.alerts(1), { type: 'AlertRaised', data: silent as never });
     const { alertId } = found.data as { readonly alertId: string };
     await world.group('a', { mainAlertId: '1-20240109-2', criticity: 1, kinds: ['noData'] });
