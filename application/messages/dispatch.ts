@@ -62,7 +62,8 @@ const announcedAlert = (models: FactModels, tenant: string, id: string, position
   const { kind, criticity } = cause.alert;
   const between = { after: position - 1n, to: position };
   const [{ at } = cause] = freedBetween(models, tenant, [cause.sourceId], between);
-  return { at, kind, criticity, source: described.name, labels: described.labels };
+  const { name: source, labels } = described;
+  return { at, kind, criticity, sourceId: cause.sourceId, source, labels };
 };
 
 /** An incident and the source of its most critical alert as of the event that announced it. */
@@ -78,7 +79,8 @@ const announcedIncident = (models: FactModels, tenant: string, id: string, posit
   const found = facts && models.messageCauses.findingAt(facts.mainAlertId, position);
   if (!moment || !described || !found) return undefined;
   const { name: source, labels } = described;
-  return { at: moment.at, kind: found.finding.kind, criticity: facts.criticity, source, labels };
+  const { kind } = found.finding;
+  return { at: moment.at, kind, criticity: facts.criticity, sourceId, source, labels };
 };
 
 /** Facts of an event that its message does not have, as of the event. */

@@ -16,6 +16,7 @@ export type Origin = {
   /** Instant of its first message. */
   readonly at: string;
   readonly kind: string;
+  readonly sourceId: number | null;
   readonly source: string;
   /** Labels of the source. */
   readonly labels: Readonly<Record<string, string>>;
@@ -38,7 +39,6 @@ export type Announcement = {
   readonly detail: string;
   /** Loss in words; absent without a severity, and for an analysis. */
   readonly loss?: string;
-  readonly sourceId: number | null;
   /** Names of the sources, of the first ones when there are many. */
   readonly sources: readonly string[];
   /** At least that of `sources`. */
@@ -106,7 +106,8 @@ export const announcementOf = (
   const sentences: Readonly<Record<string, string | undefined>> = alert?.sentences ?? {};
   const names = data.incident?.sources.map(one => oneLine(one.name)) ?? (name === '' ? [] : [name]);
   const { kind } = subject;
-  const first = announced ?? { at: time, kind, source: name, labels: data.source?.labels ?? {} };
+  const { id: sourceId = null, labels = {} } = data.source ?? {};
+  const first = announced ?? { at: time, kind, sourceId, source: name, labels };
   return {
     ...subject,
     phase: phaseOf(event),
@@ -114,12 +115,12 @@ export const announcementOf = (
     urgency,
     sentence: alert ? oneLine(sentences[language] ?? alert.sentence) : title,
     detail: kind === 'test' ? texts.testArrived : detail,
-    sourceId: data.source?.id ?? null,
     sources: names,
     sourceCount: data.incident ? sourceCountOf(data.incident) : names.length,
     at: time,
     origin: {
-      ...{ at: first.at, kind: first.kind, source: oneLine(first.source), labels: first.labels },
+      ...{ at: first.at, kind: first.kind, sourceId: first.sourceId, labels: first.labels },
+      source: oneLine(first.source),
       severity: announced ? urgencyOf(announced.criticity) : subject.severity,
     },
     ...(loss !== undefined && { loss }),

@@ -68,7 +68,8 @@ const sourceLabels = (labels: Announcement['origin']['labels']): Readonly<Record
  * follow later events.
  */
 const alertOf = ({ phase, at, title, detail, blocks, link, ...one }: Announcement) => {
-  const { dedupKey, sourceId, sentence, origin } = one;
+  const { dedupKey, sentence, origin } = one;
+  const { sourceId } = origin;
   const isOver = phase === 'resolve';
   return {
     labels: {

@@ -184,6 +184,7 @@ t.test('changes of an alert are phases of its incident', async t => {
   const announced = {
     at: '2024-01-11T05:00:00.000Z',
     kind: 'drift',
+    sourceId: 9,
     source: 'Old hall',
     labels: { site: 'Metz' },
     criticity: 0.6,
@@ -196,6 +197,7 @@ t.test('changes of an alert are phases of its incident', async t => {
       labels: {
         alertname: 'DaybookDrift',
         source: 'Old hall',
+        source_id: '9',
         site: 'Metz',
         severity: 'info',
         daybook_id: alert.id,
@@ -493,6 +495,7 @@ t.test('labels of a source have names that Prometheus takes, each once', async t
     announced: {
       at: '2024-01-11T05:00:00.000Z',
       kind: 'activity',
+      sourceId: 1,
       source: 'Hall',
       labels: oddLabels,
       criticity: 0.9,
@@ -515,7 +518,13 @@ t.test('labels of a source have names that Prometheus takes, each once', async t
 });
 
 t.test('no text of a label steers a display', async t => {
-  const announced = { at: '2024-01-11T05:00:00.000Z', kind: 'gap', source: 'Hall', criticity: 0.9 };
+  const announced = {
+    at: '2024-01-11T05:00:00.000Z',
+    kind: 'gap',
+    sourceId: 1,
+    source: 'Hall',
+    criticity: 0.9,
+  };
   const facts = { announced: { ...announced, labels: { site: 'a\u202eb' } } };
   t.match(made('alertmanager', [event('raised')], facts).body, '"site":"a\ufffdb"');
 });
