@@ -54,7 +54,7 @@ export const memoryService = async ({ backlog = 0, facts = factsOf(1) } = {}) =>
   const asked: string[] = [];
   const ask = async (look: () => unknown): Promise<unknown> => (asked.push(''), look());
   const service = {
-    ...{ models, caughtUp, environment, log: store, tomorrowIn },
+    ...{ models, caughtUp, environment, log: store, tomorrowIn, requireWhole: () => {} },
     handle: commandHandler(store, () => {}, environment),
     ...{ dependentChanges: keyedQueue(), sourcesMax: Infinity },
     ...{ backlog: () => backlog, backlogOf: () => backlog },

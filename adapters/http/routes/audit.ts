@@ -3,7 +3,7 @@ import { authorOf } from '../../../application/ports/people.js';
 import {
   trail,
   type AuditTrailFilter,
-  tenantOfEvent,
+  isOfTenant,
   trailFaults,
   recordReading,
 } from '../../../application/requests/history/auditTrail.js';
@@ -122,7 +122,7 @@ const formatOf = ({ query, accepts }: AuditCall): AuditFormat => {
 
 /** Routes that read the events of a tenant. */
 export const auditRoutes = (
-  service: Deciding & Pick<Service, 'largeAnswers' | 'log' | 'people' | 'turns'>,
+  service: Deciding & Pick<Service, 'largeAnswers' | 'log' | 'people' | 'requireWhole' | 'turns'>,
 ): readonly Route[] => [
   route({
     at: 'GET /v1/audit/event',
@@ -150,7 +150,7 @@ export const auditRoutes = (
 
 /** A page of events. It has a place among the large answers until its JSON is made: events may be large. */
 const pageAnswer = (
-  service: Deciding & Pick<Service, 'largeAnswers'>,
+  service: Deciding & Pick<Service, 'largeAnswers' | 'requireWhole'>,
   call: AuditCall,
   reading: Reading,
 ): Promise<Answer> =>
@@ -171,7 +171,10 @@ const pageAnswer = (
   });
 
 /** The events of a query, and the record of the reading. */
-const readingOf = async (service: Deciding & Pick<Service, 'people' | 'turns' | 'log'>, call: AuditCall) => {
+const readingOf = async (
+  service: Deciding & Pick<Service, 'people' | 'turns' | 'log' | 'requireWhole'>,
+  call: AuditCall,
+) => {
   const { actor, query } = call;
   const format = formatOf(call);
   requirePages(call, format);
@@ -201,16 +204,16 @@ const namesOf = async ({ people }: Pick<Service, 'people'>, reader: Actor, subje
   return { by: isPlain ? [sealed, subject] : [sealed], recorded: { actor: sealed } };
 };
 
-/** Events of the tenant after one position, up to another. @throws EventDamaged */
+/** Events of the tenant after one position, up to another. @throws EventDamaged, StoreUnavailable */
 async function* ownEvents(
-  service: Pick<Service, 'turns' | 'log' | 'models'>,
+  service: Pick<Service, 'turns' | 'log' | 'models' | 'requireWhole'>,
   { actor, signal }: AuditCall,
   filter: AuditTrailFilter,
   range: Range,
 ): AsyncGenerator<Recorded> {
   const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
   for await (const event of trail(service.log, filter, range, yieldToEventLoop))
-    if (tenantOfEvent(service, event) === actor.tenant) {
+    if (isOfTenant(service, event, actor.tenant)) {
       requireSound(event);
       yield event;
     }
@@ -220,7 +223,7 @@ type Reading = Awaited<ReturnType<typeof readingOf>>;
 
 /** All events as text. The reading is recorded first. */
 const streamed = async (
-  service: Deciding & Pick<Service, 'largeAnswers' | 'people'>,
+  service: Deciding & Pick<Service, 'largeAnswers' | 'people' | 'requireWhole'>,
   call: AuditCall,
   { note, format, events }: Reading,
 ): Promise<Answer> => {

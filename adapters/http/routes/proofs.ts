@@ -1,7 +1,7 @@
 // The tree covers the log of all tenants. A tenant learns the number of other events and their hashes, which reveal
 // nothing because each leaf contains random ids. A tenant reads its own events only.
 import Type from '../typebox.js';
-import { tenantOfEvent, recordReading } from '../../../application/requests/history/auditTrail.js';
+import { isOfTenant, recordReading } from '../../../application/requests/history/auditTrail.js';
 import { damageAdvice } from '../../../application/ports/eventStore.js';
 import { queryFault } from '../../../application/requests/imports/faults.js';
 import type { Deciding, Service } from '../../../application/requests/service.js';
@@ -59,7 +59,7 @@ const consistencyProofSchema = named('ConsistencyProof', {
 
 /** Routes of checkpoints and of proofs in the Merkle tree. */
 export const proofRoutes = (
-  service: Deciding & Pick<Service, 'checkpoints' | 'log' | 'now'>,
+  service: Deciding & Pick<Service, 'checkpoints' | 'log' | 'now' | 'requireWhole'>,
 ): readonly Route[] => [checkpointRoute(service), inclusionRoute(service), consistencyRoute(service)];
 
 const checkpointRoute = (service: Pick<Service, 'checkpoints' | 'models' | 'now'>): Route =>
@@ -73,7 +73,7 @@ const checkpointRoute = (service: Pick<Service, 'checkpoints' | 'models' | 'now'
     result: async () => presentCheckpoint(service),
   });
 
-const inclusionRoute = (service: Deciding & Pick<Service, 'log'>): Route =>
+const inclusionRoute = (service: Deciding & Pick<Service, 'log' | 'requireWhole'>): Route =>
   route({
     at: 'GET /v1/audit/proof/inclusion',
     operationId: 'proveInclusion',
@@ -161,11 +161,15 @@ const presentCheckpoint = ({
  * Place of an event of the tenant in the tree, and its export line.
  * @throws Problem 404
  */
-const ownLeaf = async (service: Pick<Service, 'models' | 'log'>, actor: Actor, eventId: string) => {
+const ownLeaf = async (
+  service: Pick<Service, 'models' | 'log' | 'requireWhole'>,
+  actor: Actor,
+  eventId: string,
+) => {
   const leaf = service.models.tree.byEvent(eventId);
   if (leaf)
     for await (const event of service.log.read(leaf.stream, leaf.revision)) {
-      if (event.id !== eventId || tenantOfEvent(service, event) !== actor.tenant) break;
+      if (event.id !== eventId || !isOfTenant(service, event, actor.tenant)) break;
       return { index: leaf.index, line: lineOf(event) };
     }
   throw new Problem('eventNotFound', `no event ${eventId}`);

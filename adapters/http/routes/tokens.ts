@@ -199,7 +199,9 @@ const erasedPersonSchema = named('ErasedPerson', {
 });
 
 /** The route that erases a person. */
-export const peopleRoutes = (service: Deciding & Pick<Service, 'people' | 'log'>): readonly Route[] => [
+export const peopleRoutes = (
+  service: Deciding & Pick<Service, 'people' | 'log' | 'requireWhole'>,
+): readonly Route[] => [
   route({
     at: 'POST /v1/person/erase',
     operationId: 'erasePerson',

@@ -99,7 +99,19 @@ export async function* trail(
 /** Tenant of an event; undefined for a source id that was reserved and never used. */
 export const tenantOfEvent = ({ models }: Pick<Service, 'models'>, event: Recorded): string | undefined => {
   const sourceId = sourceIdOf(event);
-  return sourceId === undefined ? tenantOf(event.stream) : models.sources.setup(sourceId)?.tenant;
+  if (sourceId === undefined) return tenantOf(event.stream);
+  // A source that is parked at its creation has no row.
+  return models.sources.setup(sourceId)?.tenant ?? models.parked.source(sourceId)?.tenant ?? undefined;
+};
+
+/** Whether an event is of a tenant. @throws StoreUnavailable while the read models lack sources: none would be its */
+export const isOfTenant = (
+  service: Pick<Service, 'models' | 'requireWhole'>,
+  event: Recorded,
+  tenant: string,
+): boolean => {
+  service.requireWhole();
+  return tenantOfEvent(service, event) === tenant;
 };
 
 /** Sources and streams that a reader of the audit trail may name. */
@@ -157,10 +169,11 @@ export const trailFaults = (
  * @throws StoreUnavailable, OutcomeUnknown: the events must not be shown then
  */
 export const recordReading = async (
-  service: Pick<Service, 'models' | 'handle'>,
+  service: Pick<Service, 'models' | 'handle' | 'requireWhole'>,
   requester: Requester,
   reading: Omit<TrailReading, 'logSize'>,
 ): Promise<void> => {
+  service.requireWhole();
   const logSize = service.models.tree.size();
   if (logSize === 0) return;
   const command = { type: 'NoteReading', reading: { ...reading, logSize } } as const;

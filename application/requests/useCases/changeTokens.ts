@@ -114,7 +114,7 @@ const erasedBy = async (
  * @throws Rejection `personNotFound`
  */
 export const erasePerson = async (
-  service: Deciding & Pick<Service, 'people' | 'log'>,
+  service: Deciding & Pick<Service, 'people' | 'log' | 'requireWhole'>,
   requester: Requester,
   subject: string,
 ): Promise<string> => {
@@ -125,6 +125,7 @@ export const erasePerson = async (
   const personId = earlier ?? (await service.people.known({ tenant, subject }))?.id;
   if (personId === undefined)
     throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
+  service.requireWhole();
   // The first event of a log belongs to the catalog, so an empty log gets no event.
   if (service.models.tree.size() === 0) await service.people.destroy(personId);
   else {

@@ -152,6 +152,30 @@ t.test('replay: finds changed read models and those of another log', async t => 
     db.exec(sql);
     db.close();
   };
+  const behind = openReadModels(file);
+  behind.models.clear();
+  const [last] = service.events().slice(-1);
+  const before = (last?.position ?? 0n) - 1n;
+  const isIncluded = ({ position }: { readonly position: bigint }): boolean => position <= before;
+  const log = (async function* () {
+    yield* service.events();
+  })();
+  await replayInto(behind.models, log, { tree: true, isIncluded });
+  behind.close();
+  t.match(
+    await replay('behind', '--until', String(before)),
+    { code: 0, stdout: new RegExp(`are the same at position ${before}:`) },
+    'the log has grown since',
+  );
+  copyFileSync(join(other, 'kept.sqlite'), file);
+  const parking = openReadModels(file);
+  parking.models.park(last!, new Error('cannot be checked'), last!.position);
+  parking.close();
+  t.match(
+    await replay('parked'),
+    { code: 3, stdout: /not compared at position \d+, .*\n\S+ is parked: event \d+ .*: cannot be checked\n/ },
+    'a replay checks nothing',
+  );
   change(`update alerts set state = 'resolved'`);
   t.match(await replay('changed'), { code: 1, stdout: /not the same at position \d+: alerts\n/ });
   change(`delete from alert_steps where step = 1; update days set outcome = 'normal'`);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { isOfTenant, recordReading } from '../../../application/requests/history/auditTrail.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
 import { acceptChange, withdrawAcceptance } from '../../../application/requests/useCases/acceptChanges.js';
 import {
@@ -34,7 +36,7 @@ import type { SourceSetup } from '../../../projections/sources/sourceRecords.js'
 import { exactList } from '../../helpers/exactList.js';
 import { draft, factsOf, id, instant, origin } from '../../helpers/data/samples.js';
 import { memoryService, recentDate } from '../../helpers/memoryService.js';
-import { proposed } from '../../helpers/logs/storeContract.js';
+import { listed, proposed } from '../../helpers/logs/storeContract.js';
 import { repositoryRoot } from '../../helpers/repository.js';
 
 // Requests on a store in memory with one source, whose checks nothing runs.
@@ -212,6 +214,35 @@ t.test('a retry of an erasure gives the person whose key is destroyed already', 
   t.equal(await erasePerson(parts, requester(30, true), 'bob'), 'a'.repeat(32));
   await t.rejects(erasePerson(parts, requester(31, true), 'bob'), { code: 'personNotFound' });
 });
+
+t.test(
+  'read models that lost events hide no event of a tenant, no record of a reading and no erasure',
+  async t => {
+    const { store, service, requester } = await memoryService();
+    service.models.clear();
+    let destroyed = 0;
+    const people = {
+      known: async () => ({ id: 'a'.repeat(32) }),
+      destroy: async () => void (destroyed += 1),
+    };
+    const requireWhole = () => {
+      throw new StoreUnavailable('the read models lost events');
+    };
+    const parts = { ...service, people, requireWhole } as unknown as typeof service;
+    const events = await listed(store.all(0n));
+    const [created] = events.filter(({ type }) => type === 'SourceCreated');
+    t.throws(() => isOfTenant(parts, created!, 'default'), StoreUnavailable);
+    await t.rejects(
+      recordReading(parts, requester(30), { query: {}, format: 'json', count: 1 }),
+      StoreUnavailable,
+    );
+    await t.rejects(erasePerson(parts, requester(31), 'bob'), StoreUnavailable);
+    t.strictSame([destroyed, (await listed(store.all(0n))).length], [0, events.length]);
+    service.models.project([{ ...created!, v: 99 }]);
+    t.ok(isOfTenant(service, created!, 'default'), 'also of a source that is parked at its creation');
+    t.notOk(isOfTenant(service, created!, 'other'));
+  },
+);
 
 t.test('a change without a name claims none, also when the source was renamed meanwhile', async t => {
   const on = await memoryService();
