@@ -13,6 +13,7 @@ import {
 import { sourceOf, streams } from '../../domain/streams.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
+import { eventLoopYielder } from '../ports/sharing/turns.js';
 import { type FollowUpParts, metadataFor, requireHeld } from './followUpParts.js';
 
 /** The read models that values of covariates are read from. */
@@ -93,7 +94,7 @@ export const covariateSeries = (
     for (const { id, aggregation } of lineage)
       for (const kind of ['reference', 'recent'] as const)
         for (const day of days.between(id, kind, reference.from, after))
-          byDate.set(day.date, covariateValue(day, aggregation));
+          byDate.set(day.date, 'inProgress' in day ? null : covariateValue(day, aggregation));
     const values = [...byDate]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([date, value]) => (value === null ? [] : { date, value }));
@@ -202,6 +203,31 @@ export const dataIdOf = (event: DataChange): string =>
   event.type === 'DayTakenBack' ? event.id : event.data.importId;
 
 /**
+ * Returns a function that reads the present values of a covariate, each date once until one of its sources changes: a
+ * covariate may explain thousands of sources.
+ */
+const presentValues = (models: CovariateModels): ((sourceId: number) => NoteFacts['presentValue']) => {
+  let known = { state: '', values: new Map<string, number | null>() };
+  return sourceId => {
+    const lineage = lineageOf(models, sourceId).map(({ id, version }) => [
+      id,
+      version,
+      models.days.revision(id),
+    ]);
+    const state = JSON.stringify([sourceId, lineage]);
+    if (known.state !== state) known = { state, values: new Map() };
+    const { values } = known;
+    return date => {
+      const value = values.get(date);
+      if (value !== undefined) return value;
+      const read = readingOn(models, sourceId, date).value;
+      values.set(date, read);
+      return read;
+    };
+  };
+};
+
+/**
  * Notes an import, or a day that was taken back, in the streams of the sources that it explains, for the dates whose
  * check knew another value or none, and for all dates while a check of the source is pending. The noted event causes
  * their check. A change is noted once for a source, however often this runs.
@@ -219,7 +245,10 @@ export const covariateNoter =
     const uses = knownIds(models, sourceOf(event.stream)).flatMap(covariateId =>
       models.covariates.usersOf(covariateId).map(sourceId => ({ covariateId, sourceId })),
     );
+    const yieldToEventLoop = eventLoopYielder(environment);
+    const valuesOf = presentValues(models);
     for (const { covariateId, sourceId } of uses) {
+      await yieldToEventLoop();
       requireHeld(models, event);
       if (models.sources.setup(sourceId)?.archivedAt !== null) continue;
       const dates = notedDates(changedDates(models, event), {
@@ -227,7 +256,7 @@ export const covariateNoter =
         hasRecent: date => models.days.hasRecent(sourceId, date),
         knownValue: date =>
           models.days.covariates(sourceId, date).find(known => known.sourceId === covariateId)?.value ?? null,
-        presentValue: date => readingOn(models, covariateId, date).value,
+        presentValue: valuesOf(covariateId),
       });
       const { revision } = event;
       const command = { sourceId, covariateId, importId, revision, dates } as const;

@@ -4,6 +4,11 @@ import { system } from '../../../../adapters/environment.js';
 import { memoryStore } from '../../../../adapters/memoryStore.js';
 import { Database } from '../../../../adapters/sqlite/driver.js';
 import { commandHandler, type CommandHandler } from '../../../../application/commands/commandHandler.js';
+import {
+  covariateNoter,
+  covariateSeries,
+  type DataChange,
+} from '../../../../application/followUps/covariates.js';
 import { checks as checksOf } from '../../../../application/followUps/followUps.js';
 import { parking as parkingOf } from '../../../../application/reading/parking.js';
 import { waitersFor } from '../../../../application/reading/freshness.js';
@@ -76,6 +81,25 @@ const office = async (effects: readonly object[] = [effect]) => {
   };
   for (const cause of await causes()) await run(cause);
   return {
+    parts,
+    /** Sets the first slices of the date of the temperature by points, while it is in progress. */
+    begin: async (n: number, elapsed: number, level: number): Promise<void> => {
+      const observed = [[0, Array<number>(elapsed).fill(level)]] as const;
+      const command = {
+        ...({ type: 'ImportPoints', sourceId: 2, importId: id(n), points: elapsed } as const),
+        rule: { activitySize: 4, interpolates: false } as const,
+        days: [{ date, observed, inProgress: { elapsed, closesAt: instant(900) } }],
+      };
+      await plain(days, streams.days(2), command, origin(n));
+      await caughtUp();
+    },
+    /** The temperature explains a further source. */
+    explain: async (sourceId: number): Promise<void> => {
+      await append(`source-${sourceId}`, 'absent', created(sourceId));
+      const covariates = [{ ...effect, usual: [0, 0] }];
+      await append(`source-${sourceId}`, 0, learned(sourceId, { covariates }));
+      await run((await causes()).at(-1)!);
+    },
     /** Imports one day; returns the event that causes its check. */
     importDay: async (sourceId: number, n: number, level: number): Promise<CauseEvent> => {
       const { data } = imported(id(n), 'recent', [dayOf(date, level)], 1, 1, sourceId);
@@ -135,6 +159,40 @@ t.test('the same value again is not noted when no check is pending', async t => 
   await run(await importDay(1, 11, 10));
   await run(await importDay(2, 12, 5));
   t.strictSame(await notes(), []);
+});
+
+t.test('the value of a covariate is read once for all sources that it explains', async t => {
+  const { parts, importDay, explain, run, notes } = await office();
+  await explain(4);
+  await run(await importDay(2, 10, 5));
+  await run(await importDay(1, 11, 10));
+  await run(await importDay(4, 12, 10));
+  const event = await importDay(2, 13, 20);
+  await parts.caughtUp();
+  let reads = 0;
+  const days = {
+    ...parts.models.days,
+    recent: (sourceId: number, on: string) => {
+      reads += 1;
+      return parts.models.days.recent(sourceId, on);
+    },
+  };
+  await covariateNoter({ ...parts, models: { ...parts.models, days } })(event as DataChange);
+  t.equal(reads, 1);
+  t.match(
+    (await notes()).map(({ data }) => data),
+    exactList({ sourceId: 1, dates: exactList(date) }, { sourceId: 4, dates: exactList(date) }),
+  );
+});
+
+t.test('models are learned from no covariate of a date in progress', async t => {
+  const { parts, importDay, run, begin } = await office();
+  const values = () =>
+    covariateSeries(parts.models, [2], { from: date, to: date }).map(series => series.values);
+  await begin(10, 3, 20);
+  t.strictSame(values(), [[]], 'three quarters of the day are no day');
+  await run(await importDay(2, 11, 5));
+  t.strictSame(values(), [[{ date, value: 5 }]]);
 });
 
 t.test('an import of a source explains through it and through the one that it was learned from', async t => {
