@@ -117,6 +117,11 @@ export const valueQueries = (db: Database) => {
     },
     /** All reference days of a source, by date. */
     reference: (sourceId: number): StoredDay[] => all.all(sourceId, 'reference').map(stored),
+    /** A text that changes with the reference days of a source. */
+    referenceVersion: cell<[sourceId: number], string>(
+      db,
+      `select count(*) || ' ' || max(event_position) from days where source_id = ? and kind = 'reference'`,
+    ),
     /** One recent day. */
     recent: recentDayReader(db),
   };

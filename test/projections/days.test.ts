@@ -148,6 +148,13 @@ t.test('days: a date can be a reference and a recent day, and in two sources', a
   t.equal(models.days.recent(1, '2023-05-01')?.activity[0], 2);
   t.equal(models.days.recent(2, '2023-05-01')?.activity[0], 3);
   t.strictSame(models.days.recentDates(2), ['2023-05-01']);
+  const first = models.days.referenceVersion(1);
+  add('days-1', imported(id(304), 'recent', [dayOf('2023-05-01', 4)]));
+  models.apply(events.slice(-1), through(events));
+  t.equal(models.days.referenceVersion(1), first);
+  add('days-1', imported(id(305), 'reference', [dayOf('2023-05-01', 5)]));
+  models.apply(events.slice(-1), through(events));
+  t.not(models.days.referenceVersion(1), first, 'another reference day of the same date');
   db.close();
 });
 

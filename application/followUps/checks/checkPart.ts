@@ -23,6 +23,7 @@ export type CheckedModels = {
     | 'covariates'
     | 'recent'
     | 'reference'
+    | 'referenceVersion'
   >;
   readonly typicalDays: Pick<ReadModels['typicalDays'], 'list'>;
   readonly acceptedChanges: Pick<ReadModels['acceptedChanges'], 'ofSource'>;

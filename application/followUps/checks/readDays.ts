@@ -200,10 +200,8 @@ export const comparisonMaker = (models: CheckedModels) => {
     return list;
   };
   /** Key of the present models and their reference, which may grow while models of people stay. */
-  const referenceKey = (sourceId: number): string => {
-    const { from, to, days } = models.sources.setup(sourceId)?.reference ?? {};
-    return [models.planning.modelsKey(sourceId), from, to, days].join(' ');
-  };
+  const referenceKey = (sourceId: number): string =>
+    [models.planning.modelsKey(sourceId), models.days.referenceVersion(sourceId)].join(' ');
   const gapsCache = new LRUCache<string, ReferenceGaps>({ max: cachedMax });
   /** Gaps of the reference under the present models; computed when a day has a long stretch without data. */
   const referenceGapsOf = (sourceId: number): ReferenceGaps => {

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { readDays } from '../../../../application/followUps/checks/readDays.js';
+import { presentRules } from '../../../../analysis/engine.js';
+import { comparisonMaker, readDays } from '../../../../application/followUps/checks/readDays.js';
 import { dateOf, dayNumber } from '../../../../domain/dates.js';
 import { exactList } from '../../../helpers/exactList.js';
 
@@ -62,4 +63,33 @@ t.test('a date without data is a day without values; one that was taken back say
   t.notOk('takenBack' in read('DaysImported', 50).toCheck[0]!);
   t.match(read('DayTakenBack', 50).toCheck, exactList({ ...empty, takenBack: true }));
   t.strictSame(read('DayPlanned', 50).toCheck, []);
+});
+
+t.test('gaps of the reference are those of its present days, also under the same models', async t => {
+  const assignments = Array.from({ length: 14 }, (_, index) => ({ date: dateAt(index), modelId: 1 }));
+  let [version, hours] = ['1', 3];
+  const dayOf = (date: string) => ({
+    date,
+    activity: Array<number>(24).fill(1),
+    gaps: [[0, hours]],
+    filled: [],
+  });
+  const present = {
+    sources: { setup: () => ({ ...source, reference: {} }) },
+    days: {
+      reference: () => assignments.map(({ date }) => dayOf(date)),
+      referenceVersion: () => version,
+    },
+    planning: { modelsKey: () => 'key', assignedDays: () => assignments, checks: () => null },
+    typicalDays: { list: () => [] },
+    acceptedChanges: { ofSource: () => [] },
+  } as unknown as Models;
+  const comparisonOf = comparisonMaker(present);
+  const longest = (): number | undefined =>
+    comparisonOf({ ...source, reference: {} } as Setup, presentRules, { dates: [] }).referenceGaps?.(1);
+  t.equal(longest(), 3);
+  hours = 5;
+  t.equal(longest(), 3, 'they are read once');
+  version = '2';
+  t.equal(longest(), 5);
 });
