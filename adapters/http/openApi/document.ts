@@ -1,15 +1,7 @@
 import { faultsMax } from '../../../domain/rejection.js';
 import { scopes } from '../middleware/tokens.js';
 import { publicOperations } from '../routes/publicRoutes.js';
-import {
-  type BodyKind,
-  type PublicOperation,
-  type Route,
-  json,
-  mayLeaveOut,
-  queryOf,
-  mergePatch,
-} from '../route.js';
+import { type PublicOperation, type Route, json, mayLeaveOut, queryOf, mergePatch } from '../route.js';
 import {
   headerComponents,
   problemAnswers,
@@ -144,7 +136,7 @@ const iCalendarBody = {
 };
 
 /** The body of a route with an example; undefined for none. */
-const requestBodyOf = (body: BodyKind, { referenced }: Components): object | undefined => {
+const requestBodyOf = (body: Route['body'], { referenced }: Components): object | undefined => {
   switch (body.kind) {
     case 'none':
       return undefined;
