@@ -123,14 +123,13 @@ export const erasePerson = async (
   // The key may be destroyed already.
   const earlier = await erasedBy(service, requester.actor, metadata);
   const personId = earlier ?? (await service.people.known({ tenant, subject }))?.id;
-  if (personId === undefined)
-    throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
   service.requireWhole();
-  // The first event of a log belongs to the catalog, so an empty log gets no event.
-  if (service.models.tree.size() === 0) await service.people.destroy(personId);
-  else {
-    await service.handle(audit, streams.audit(tenant), { type: 'ErasePerson', personId } as const, metadata);
-    await service.caughtUp();
-  }
+  // The first event of a log belongs to the catalog, so an empty log gets no event, and has none of the person.
+  const isEmpty = service.models.tree.size() === 0;
+  if (isEmpty && personId !== undefined) await service.people.destroy(personId);
+  if (isEmpty || personId === undefined)
+    throw new Rejection('personNotFound', 'unknown subject: no event was written for it');
+  await service.handle(audit, streams.audit(tenant), { type: 'ErasePerson', personId } as const, metadata);
+  await service.caughtUp();
   return personId;
 };

@@ -213,6 +213,22 @@ t.test('a retry of an erasure gives the person whose key is destroyed already', 
   key = undefined;
   t.equal(await erasePerson(parts, requester(30, true), 'bob'), 'a'.repeat(32));
   await t.rejects(erasePerson(parts, requester(31, true), 'bob'), { code: 'personNotFound' });
+  const destroyed: string[] = [];
+  const empty = {
+    ...parts,
+    people: {
+      known: async () => (destroyed.length === 0 ? { id: 'b' } : undefined),
+      destroy: async (personId: string) => void destroyed.push(personId),
+    },
+    models: { ...models, tree: { size: () => 0 } },
+  } as unknown as typeof service;
+  for (const isRetry of [false, true])
+    await t.rejects(erasePerson(empty, requester(32, isRetry), 'bob'), { code: 'personNotFound' });
+  t.strictSame(
+    destroyed,
+    ['b'],
+    'in an empty log the key is destroyed, and no event had been written under it',
+  );
 });
 
 t.test(
