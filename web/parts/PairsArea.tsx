@@ -14,6 +14,8 @@ export const pairsOf = (text: string, separator: string): readonly Pair[] =>
 const repeatedKey = (pairs: readonly Pair[]): string | undefined =>
   pairs.find(([key], index) => pairs.findIndex(([earlier]) => earlier === key) !== index)?.[0];
 
+const rowsMax = 8;
+
 /** A text area for pairs, one a line. Its form cannot be sent while a key is repeated. */
 export const PairsArea = ({
   separator,
@@ -36,7 +38,7 @@ export const PairsArea = ({
         {...others}
         ref={area => area?.setCustomValidity(repeated === undefined ? '' : texts.keyTaken)}
         className="input"
-        rows={2}
+        rows={Math.min(rowsMax, Math.max(2, value.split('\n').length))}
         dir="auto"
         value={value}
         onChange={({ target }) => onChange(target.value)}
