@@ -16,6 +16,7 @@ type Incident = {
   readonly mutedUntil: string | null;
   readonly mergedInto: string | null;
   readonly alertIds: readonly string[];
+  readonly alert: { readonly id: string } | null;
   readonly sentence: string;
   readonly sentences: { readonly fr: string };
 };
@@ -431,10 +432,12 @@ t.test('mutes and the labels that join sources', async t => {
 t.test('an incident of which one source is archived names it, and says where its days are', async t => {
   await call('PATCH', '/v1/settings', { json: { incidentLabels: ['site'] } });
   const [inn, barn] = [await create('Inn', { site: 'west' }), await create('Barn', { site: 'west' })];
-  for (const source of [inn, barn]) await importDays(source, busyDay('2024-03-14', 19, 22));
+  await importDays(inn, busyDay('2024-03-14', 18, 23));
+  await importDays(barn, busyDay('2024-03-14', 19, 22));
   const [both = fail()] = await listed(`sourceId=${barn}`);
   await call('DELETE', `/v1/source/${inn}`);
   const hidden = both.alertIds.find(id => id.startsWith(`${inn}-`));
+  t.equal(both.alert?.id, hidden, 'it is the main alert');
   const watched = await visit(t, `/incidents/${both.id}?alert=${hidden}`);
   const { page } = watched;
   await page.getByText('The source of this alert is archived.').waitFor();
@@ -445,9 +448,13 @@ t.test('an incident of which one source is archived names it, and says where its
   await story.getByText('added 14 Mar 2024, Inn: it opened the incident').waitFor();
   await story.getByText('added 14 Mar 2024, Barn: the same time on Inn, site=west').waitFor();
   await days.getByRole('button', { name: 'Show Thu, 14 Mar 2024, Inn' }).waitFor();
+  const day = page.getByRole('figure', { name: 'Day 2024-03-14' }).locator('svg').first();
   await days.getByRole('button', { name: 'Show Thu, 14 Mar 2024, Barn' }).click();
-  await page.getByRole('figure', { name: 'Day 2024-03-14' }).locator('svg').first().waitFor();
+  await day.waitFor();
+  await page.goto(`${service.address()}/incidents/${both.id}`);
+  await day.waitFor();
   expectQuiet(t, watched, /404/);
+  await call('POST', `/v1/source/${inn}/restore`);
 });
 
 t.test('the same in French', async t => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { dateOfAlert, queries, sourceOfAlert } from '../../api/queries.js';
+import { dateOfAlert, queries, sourceOfAlert, useSourceNames } from '../../api/queries.js';
 import type { Incident } from '../../api/client.js';
 import { useScope } from '../../api/session.js';
 import { lossOf, sentenceOf, useFormats } from '../../messages/formats.js';
@@ -39,7 +39,11 @@ const WholeIncident = ({ incident }: { readonly incident: Incident }) => {
   useEffect(() => void (document.title = `${title} · Daybook`), [title]);
   useMuteEnd(incident);
   const { alertIds, alert } = incident;
-  const chosen = asked !== undefined && alertIds.includes(asked) ? asked : (alert?.id ?? alertIds[0]);
+  const present = useSourceNames();
+  const ids = [...(alert ? [alert.id] : []), ...alertIds];
+  // The days of an archived source are hidden.
+  const first = ids.find(id => present.has(sourceOfAlert(id))) ?? ids[0];
+  const chosen = asked !== undefined && alertIds.includes(asked) ? asked : first;
   const choose = (id: string): void => void navigate({ search: { alert: id }, replace: true });
   const waits = incident.state === 'open' || incident.state === 'acknowledged';
   return (
