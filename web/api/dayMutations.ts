@@ -29,7 +29,7 @@ const valuesOf = async (
   return new Map(days.map(({ date, origin, modelId }) => [date, origin === 'manual' ? modelId : null]));
 };
 
-/** Returns a check of dates before an undo. It throws a ProblemError when another decision about a date has followed. */
+/** Returns a check of dates before an undo, which throws a ProblemError when another decision has followed. */
 const undoCheck = (sourceId: number, { undoes }: DayAct): ((date: string) => Promise<void>) => {
   const act = undoes?.act;
   if (act?.act !== 'plan' && act?.act !== 'name') return () => Promise.resolve();
