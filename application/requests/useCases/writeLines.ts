@@ -2,6 +2,7 @@ import { dateOf } from '../../../domain/dates.js';
 import { seriesText } from '../../../domain/source/feed.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { tomorrowOf, type LocalClock } from '../../ports/localClock.js';
+import { EventFault } from '../../ports/eventStore.js';
 import { eventLoopYielder } from '../../ports/sharing/turns.js';
 import type { Requester } from '../access.js';
 import { InvalidInput, recentDaysMax, tooManyDays } from '../imports/faults.js';
@@ -93,7 +94,21 @@ const pointsOf = async (claim: Claim, now: string, rejected: RejectedLines) => {
   return collector.finish();
 };
 
-/** Gives the points of a source to the buffer, and its late ones to the log; faulty late ones are rejected alone. */
+/** Rejects the lines of a source up to an instant, in seconds since 1970. */
+const rejectUpTo = (
+  rejected: RejectedLines,
+  series: readonly SeriesPoints[],
+  end: number,
+  reason: string,
+): void => {
+  for (const { at, lines } of series)
+    for (const [index, line] of lines.entries()) if (at[index]! / 1e6 < end) rejected.add(line, () => reason);
+};
+
+/**
+ * Gives the points of a source to the buffer, and its late ones to the log. Readings that are no register are rejected,
+ * and so are late points of a source with an event that cannot be read: the lines of others are stored.
+ */
 const storeClaim = async (
   service: Pick<Service, 'environment' | 'models' | 'now' | 'points'>,
   buffer: Pick<ReturnType<typeof batchedBuffer>, 'add'>,
@@ -108,18 +123,16 @@ const storeClaim = async (
     // A reading at midnight is in no late day, but ends one together with readings of other bodies.
     if (late.length > 0 || readings) await service.points.writer.storeLate(source.id, by, late, readings);
   } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
-    for (const { at, lines } of claim.series)
-      for (const [index, line] of lines.entries())
-        if (at[index]! / 1e6 < from) rejected.add(line, () => `source ${source.id}: ${error.message}`);
+    if (!(error instanceof InvalidInput || error instanceof EventFault)) throw error;
+    rejectUpTo(rejected, claim.series, from, `source ${source.id}: ${error.message}`);
   }
   await bufferPoints(service, buffer, { sourceId: source.id, clock, by }, kept);
 };
 
 /**
  * Stores the points of a body durably, each with the source whose feed its series fits. The log gets them slice by
- * slice within seconds. Points of no source are counted, and dropped; those of a register whose late readings are none
- * are rejected. The same body stored again changes nothing.
+ * slice within seconds. Points of no source are counted, and dropped; those of a register whose readings are none, and
+ * of a source in a time zone that is unknown here, are rejected. The same body stored again changes nothing.
  * @throws StorageFull, StoreUnavailable, and then some of the points may be stored
  */
 export const writeLines = async (
@@ -135,8 +148,15 @@ export const writeLines = async (
     await yieldToEventLoop();
     const source = service.models.sources.setup(sourceId);
     const clock = source && clockOf(source.timeZone);
-    if (!source || !clock) throw new Error(`this runtime does not know the time zone of source ${sourceId}`);
-    await storeClaim(service, buffer, { claim: { source, clock, series }, by }, rejected);
+    if (source && clock)
+      await storeClaim(service, buffer, { claim: { source, clock, series }, by }, rejected);
+    else
+      rejectUpTo(
+        rejected,
+        series,
+        Infinity,
+        `this runtime does not know the time zone of source ${sourceId}`,
+      );
   }
   await buffer.end();
 };

@@ -1,8 +1,13 @@
 import t from 'tap';
 import { routesBy, unclaimedFeeds, unclaimedMax } from '../../../application/requests/points/feeds.js';
+import { rejectedLines } from '../../../application/requests/points/pointList.js';
+import { writeLines } from '../../../application/requests/useCases/writeLines.js';
+import { EventFault } from '../../../application/ports/eventStore.js';
+import { utcClock } from '../../../application/ports/localClock.js';
 import { batchedBuffer } from '../../../application/requests/useCases/importPoints.js';
 import type { PointBatch } from '../../../application/ports/pointBuffer.js';
 import { exactList } from '../../helpers/exactList.js';
+import type { Recorded } from '../../../domain/events.js';
 import type { Feed, Series } from '../../../domain/source/feed.js';
 
 // The source that takes a series, and the series that none takes.
@@ -81,6 +86,54 @@ t.test('series that no source takes: the latest of each tenant, for seven days',
   t.strictSame(unclaimed.list('two', 3000), []);
   t.match(unclaimed.list('one', 7 * 86_400_000 + 1999), exactList({ lastSeenMs: 2000 }));
   t.end();
+});
+
+t.test('a source that cannot take its lines does not keep out those of others', async t => {
+  const nowMs = Date.parse('2024-05-20T12:00:00Z');
+  const stored: PointBatch[] = [];
+  const event = { position: 9n, type: 'DaysImported', stream: 'days-2' } as Recorded;
+  const setup = (id: number) => ({
+    ...{ id, timeZone: id === 1 ? 'Mars/Olympus' : 'UTC', activitySize: 24, aggregation: 'mean' },
+    ...{ interpolationMethod: 'zero', lateness: 'PT15M' },
+  });
+  const sources = [1, 2, 3].map(sourceId => ({ sourceId, feed: feed({ id: String(sourceId) }) }));
+  const service = {
+    caughtUp: () => Promise.resolve(),
+    now: () => new Date(nowMs).toISOString(),
+    environment: { nowMs: () => nowMs },
+    feeds: { routesOf: () => routesBy(sources) },
+    models: { sources: { setup }, days: { wholeDayRevision: () => -1 } },
+    points: {
+      buffer: { add: (batch: PointBatch) => Promise.resolve(stored.push(batch)) },
+      writer: { storeLate: () => Promise.reject(new EventFault(event, 'damage')) },
+    },
+  } as unknown as Parameters<typeof writeLines>[0];
+  const old = nowMs - 30 * 86_400_000;
+  const all = sources.map(({ sourceId }, index) => ({
+    ...series({ id: String(sourceId) }),
+    at: (sourceId === 2 ? [old, nowMs] : [nowMs]).map(ms => 1000 * ms),
+    values: [5, 6],
+    lines: (sourceId === 2 ? [1, 2] : [1]).map(line => 10 * index + line),
+  }));
+  const rejected = rejectedLines();
+  const writer = { actor: { tenant: 'one' }, by: 'anna' } as Parameters<typeof writeLines>[1];
+  await writeLines(service, writer, { series: all, rejected }, zone =>
+    zone === 'UTC' ? utcClock : undefined,
+  );
+  t.strictSame(
+    stored.map(({ sourceId, points }) => [sourceId, points.map(({ value }) => value)]),
+    [
+      [2, [6]],
+      [3, [5]],
+    ],
+  );
+  t.match(
+    rejected.first(),
+    exactList(
+      { line: 1, reason: 'this runtime does not know the time zone of source 1' },
+      { line: 11, reason: /^source 2: event 9 \(DaysImported\) of days-2 cannot be read/ },
+    ),
+  );
 });
 
 t.test(
