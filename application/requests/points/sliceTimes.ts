@@ -6,6 +6,7 @@ import type { ReadModels } from '../../../projections/readModels.js';
 import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import type { LocalClock } from '../../ports/localClock.js';
 import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
+import type { SampledDay } from '../imports/faults.js';
 import { counted, plural } from '../../../domain/text.js';
 
 /** A slice of a local day. */
@@ -121,6 +122,27 @@ export const countedReadings = (
       }
     },
   };
+};
+
+/**
+ * Days of readings, ascending, with the dates between them that have no value, but slices that were filled from readings
+ * which have changed since: all of these are unknown.
+ * @param range seconds since 1970
+ */
+export const withLostDays = (
+  { days }: { readonly days: Pick<Days, 'recent'> },
+  { source: { id, activitySize }, clock }: Where,
+  sampled: readonly SampledDay[],
+  range: { readonly from: number; readonly to: number },
+): SampledDay[] => {
+  const lost: SampledDay[] = [];
+  const last = placeAt(clock, activitySize, range.to).dayNumber;
+  for (let number = placeAt(clock, activitySize, range.from).dayNumber; number <= last; number += 1) {
+    if (sampled.some(({ dayNumber }) => dayNumber === number)) continue;
+    const isFilled = (days.recent(id, dateOf(number))?.filled.length ?? 0) > 0;
+    if (isFilled) lost.push({ dayNumber: number, values: Array<number>(activitySize).fill(NaN) });
+  }
+  return [...sampled, ...lost].sort((one, other) => one.dayNumber - other.dayNumber);
 };
 
 /** Last readings of which falls are counted. */

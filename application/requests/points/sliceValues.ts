@@ -18,6 +18,7 @@ import {
   placeAt,
   sliceStart,
   startOf,
+  withLostDays,
 } from './sliceTimes.js';
 
 /** A source with its clock, at an instant. */
@@ -266,7 +267,8 @@ export const differences = async (
   };
   // Before that, readings between these two may have been forgotten.
   const gapsFrom = Math.max(knownFrom, keptFrom(source, setting.nowMs));
-  const changed = folded.sampled.flatMap(day => {
+  const sampled = withLostDays(models, setting, folded.sampled, { from: gapsFrom, to: end });
+  const changed = sampled.flatMap(day => {
     const { dayNumber, values } = day;
     const known = changedDay(day, slice => isBetween(dayNumber, slice, begin));
     const gaps = runsWhere(

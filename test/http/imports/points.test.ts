@@ -420,6 +420,25 @@ t.test(
   },
 );
 
+t.test('a date between readings whose rise is unknown after a correction has none of it', async t => {
+  const query = 'activitySize=24&interpolationMethod=linear';
+  const { clock, ask, sourceId } = await withMeter(t, '2023-05-31T08:00:00.000Z', query);
+  const read = async (on: string, value: number): Promise<void> => {
+    const at = `${on}T07:30:00Z`;
+    await clock.goTo(`${on}T08:00:00Z`);
+    await ask('POST', '/v1/import/points', { sourceId, points: [{ at, value }] });
+  };
+  const day = async (on: string) => (await ask<Stored>('GET', `/v1/day/${sourceId}/${on}`)).day;
+  await read('2023-05-31', 100_000);
+  await read('2023-06-01', 100_240);
+  await read('2023-06-03', 100_720);
+  t.strictSame((await day('2023-06-02'))?.activity, Array(24).fill(10));
+  // The meter was exchanged.
+  await read('2023-06-03', 5);
+  t.strictSame((await day('2023-06-02'))?.gaps, [[0, 24]]);
+  t.strictSame((await day('2023-06-01'))?.gaps, [[7, 24]]);
+});
+
 t.test('readings of a register give the slices between them, and a reset gives a warning', async t => {
   const on = '2023-06-01';
   const { clock, ...served } = await withMeter(t, `${on}T00:00:00.000Z`, 'activitySize=24');
