@@ -36,7 +36,7 @@ export type WebhookReplay = {
 
 export const webhooksModel: ReadModel = {
   name: 'webhooks',
-  version: 3,
+  version: 4,
   schema: `
     create table webhooks (
       id text primary key,
@@ -72,7 +72,8 @@ export const webhooksModel: ReadModel = {
     const filter = filterWriter(db);
     const change = db.prepare(
       `update webhooks set target = $target,
-         activation = iif(target ->> 'url' = $url and target ->> 'options' is $options, activation, $revision)
+         activation = iif(target ->> 'url' = $url and target ->> 'format' is $format
+           and target ->> 'options' is $options, activation, $revision)
        where id = $id`,
     );
     const rotate = db.prepare('update webhooks set secret = ?, previous_until = ? where id = ?');
@@ -95,9 +96,9 @@ export const webhooksModel: ReadModel = {
           break;
         case 'WebhookChanged': {
           const { webhookId: id, ...target } = event.data;
-          const { url, options } = target;
+          const { url, format = null, options } = target;
           change.run({
-            ...{ id, target: JSON.stringify(target), url, revision: event.revision },
+            ...{ id, target: JSON.stringify(target), url, format, revision: event.revision },
             options: options ? JSON.stringify(options) : null,
           });
           filter(event);

@@ -62,7 +62,8 @@ const webhookWorker = (id: string, parts: WorkerParts): Repeated => {
     if (first) {
       const accepted = progressAfter(state, messages, plan.batch);
       const stored = await attempt(parts, { webhook, state, batch: [first, ...others], accepted, signal });
-      if (!stored) return { sleepMs: undefined };
+      // A test message may have stored an attempt meanwhile; after the stop there is no further pass.
+      if (!stored) return { sleepMs: errorDelayMs };
       if (stored === 'changed') {
         kept = undefined;
         return { state, isFresh: false };

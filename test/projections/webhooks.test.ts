@@ -97,15 +97,15 @@ t.test('a change has its filter from its position on; another address ends the b
   t.equal(webhooks.filterAt('b', 5n), undefined);
 });
 
-t.test('other options end the backoff, the same ones do not', async t => {
+t.test('other options and another format end the backoff, the same ones do not', async t => {
   const {
     webhookId,
     keyId: _,
     ...target
   } = created('a').data as Extract<WebhookEvent, { type: 'WebhookCreated' }>['data'];
-  const changed = (options: object, minCriticity = 0.5): WebhookEvent => ({
+  const changed = (options: object, minCriticity = 0.5, format: 'ntfy' | 'slack' = 'ntfy'): WebhookEvent => ({
     type: 'WebhookChanged',
-    data: { webhookId, ...target, format: 'ntfy', minCriticity, options },
+    data: { webhookId, ...target, format, minCriticity, options },
   });
   const topic = { topic: 'sealed:1' };
   const activationAfter = (...events: readonly WebhookEvent[]) =>
@@ -113,6 +113,7 @@ t.test('other options end the backoff, the same ones do not', async t => {
   t.equal(activationAfter(changed(topic)), 1);
   t.equal(activationAfter(changed(topic), changed(topic, 0.9)), 1);
   t.equal(activationAfter(changed(topic), changed({ topic: 'sealed:2' })), 2);
+  t.equal(activationAfter(changed(topic), changed(topic, 0.5, 'slack')), 2);
   t.equal(activationAfter({ type: 'WebhookChanged', data: { webhookId, ...target, minCriticity: 0.9 } }), 0);
 });
 

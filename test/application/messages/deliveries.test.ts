@@ -360,3 +360,24 @@ t.test('waits grow from seconds to an hour', async t => {
   t.equal(retryDelayMs(1, 0, 60_000), 60_000, 'a receiver may ask for more');
   t.equal(retryDelayMs(1, 0, 1e12), hourMs, 'but not for more than an hour');
 });
+
+t.test('a message whose progress was not stored is tried again without another event', async t => {
+  const world = webhookWorld(chance(1), () => accepted);
+  await world.createSource(1, 'a');
+  const webhookId = await world.createWebhook(1, 'a');
+  const open = deliveryStores.file();
+  let lost = 0;
+  const { deliveries, crash } = await world.start(() => {
+    const store = open();
+    return {
+      ...store,
+      save: async (...progress) => (progress[2] && lost++ === 0 ? false : store.save(...progress)),
+    };
+  });
+  const { position } = await world.raise(1, 1);
+  await world.runUntil(60_000);
+  t.strictSame(new Set(world.inbox.map(({ body }) => body.position)), new Set([String(position)]));
+  t.equal(world.inbox.length, 2);
+  t.equal((await deliveries.state(webhookId))?.cursor, position);
+  crash();
+});
