@@ -202,11 +202,15 @@ const withDecisions = async (
   const pool = analyst(error => {
     throw error;
   });
+  const { checkpoints, toCheckpoint } = verification;
+  const last = toCheckpoint ? Math.max(...checkpoints.map(({ checkpoint }) => checkpoint.size)) : Infinity;
   try {
     const decisions = decisionsVerifier(stores, pool);
     const reader: LineReader = async (line, event, n) => {
-      if (event && isAsked(event)) await decisions.take(event, n);
-      else if (event) decisions.provide(event, n);
+      // No decision rests on a later event.
+      const due = n <= last ? event : undefined;
+      if (due && isAsked(due)) await decisions.take(due, n);
+      else if (due) decisions.provide(due, n);
       progress.took(workOf(line));
     };
     return { ...(await read(reader)), decisions: decisions.done() };

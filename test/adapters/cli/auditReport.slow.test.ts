@@ -306,3 +306,24 @@ t.test('models are shown as they are, with every version and who made it', t => 
   t.notMatch(timeline, /learned|models reset/);
   t.end();
 });
+
+t.test('decisions after the last checkpoint are not asked about with --to-checkpoint', async t => {
+  const lines = readFileSync(recorded('events.ndjson'), 'utf8').trim().split('\n');
+  const last = lines.findLastIndex(line => line.includes('"type":"DaysChecked"'));
+  const other = lines.with(
+    last,
+    (lines[last] ?? '').replace('"engine":"daybook-calendar/2"', '"engine":"daybook-calendar/9999"'),
+  );
+  const file = join(dir, 'other.ndjson');
+  writeFileSync(file, other.map(line => `${line}\n`).join(''));
+  const decisionsOf = async (size: number, toCheckpoint: boolean) => {
+    const checkpoint = { size, root: '', at: '2024-01-01T00:00:00.000Z' };
+    const checkpoints = [{ checkpoint, trust: 'none' }] as never;
+    const of = { input: { kind: 'export', file } as const, env: {}, fingerprintsFile: undefined };
+    return (await verifyLog({ ...of, checkpoints, toCheckpoint }, () => true)).decisions;
+  };
+  t.match(await decisionsOf(last, false), { undecided: 3 });
+  const asked = await decisionsOf(last, true);
+  t.match(asked, { undecided: 0, findingCount: 0 });
+  t.ok((asked?.proved ?? 0) > 0);
+});
