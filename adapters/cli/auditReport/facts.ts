@@ -99,7 +99,7 @@ export type Input = { readonly role: string; readonly name: string; readonly sha
 export type Dossier = {
   readonly explanation: Explanation;
   readonly day: Day | undefined;
-  /** Where comparable days were; null with too few of them. */
+  /** Where comparable days were; null with too few of them, and for a source that others explain. */
   readonly usual: UsualRange | null;
   /** Its broken limits as lines; null when they are unknown. */
   readonly bounds: readonly LimitLevels[] | null;
@@ -251,7 +251,9 @@ export const sourceFacts = async (
     const position = BigInt(explanation.check.knownTo);
     const then = await known.at([sourceId], { position }, { tenant: source.tenant });
     const setup = then.sources.setup(sourceId);
-    const usual = setup ? dayDetails(then, setup, alert.date).usual : null;
+    // The range of a source that others explain needs their days, which the report does not read.
+    const isExplained = then.covariates.usedBy(sourceId).length > 0;
+    const usual = setup && !isExplained ? dayDetails(then, setup, alert.date).usual : null;
     const day = then.days.recent(sourceId, alert.date);
     const { typicalDays, acceptedChanges } = then;
     const bounds = alertBounds({ alerts, typicalDays, acceptedChanges }, alert);

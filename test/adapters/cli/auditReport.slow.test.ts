@@ -327,3 +327,17 @@ t.test('decisions after the last checkpoint are not asked about with --to-checkp
   t.match(asked, { undecided: 0, findingCount: 0 });
   t.ok((asked?.proved ?? 0) > 0);
 });
+
+t.test('the dossier of a source that others explain has no usual range, which needs their days', async t => {
+  const { reader, read } = sourceReader(1);
+  const lines = readFileSync(recorded('events.ndjson'), 'utf8').trim().split('\n');
+  for (const [n, line] of lines.entries()) await reader(line, JSON.parse(line) as never, n + 1);
+  const { events } = read();
+  const explained = events.map(event => {
+    const data = event.data as { readonly checks?: object };
+    const checks = { ...data.checks, covariates: [{ sourceId: 2 }] };
+    return event.type === 'ModelsReset' ? { ...event, data: { ...data, checks } } : event;
+  });
+  t.ok((await sourceFacts(events, 1, '1-20240110-1')).dossier?.usual);
+  t.equal((await sourceFacts(explained, 1, '1-20240110-1')).dossier?.usual, null);
+});
