@@ -45,7 +45,7 @@ const keySetsOf = (feeds: readonly SourceFeed[]): ReadonlyMap<string, readonly K
 
 /**
  * Routes by the feeds of a tenant. When a series fits several feeds, the one with the most tags has it, among equals
- * the one of the source with the smallest id. A series is looked up once for each key set, however many feeds there are.
+ * the one of the source with the smallest id. A series is looked up once for each key set, not for each feed.
  */
 export const routesBy = (feeds: readonly SourceFeed[]): FeedRoutes => {
   const groups = keySetsOf(feeds);

@@ -125,8 +125,8 @@ export const countedReadings = (
 };
 
 /**
- * Days of readings, ascending, with the dates between them that have no value, but slices that were filled from readings
- * which have changed since: all of these are unknown.
+ * Days of readings, ascending, with the dates between them that have no value any more. Their slices were filled from
+ * readings that have changed since, so all of these are unknown.
  * @param range seconds since 1970
  */
 export const withLostDays = (
