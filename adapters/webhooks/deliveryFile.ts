@@ -13,6 +13,8 @@ import { disposable, requireTables } from '../sqlite/database.js';
 type StateRow = {
   readonly position: bigint;
   readonly replay_id: string | null;
+  /** Position of the replay; null for none and in rows of older versions. Not in the sum, which those compare. */
+  readonly replayed: bigint | null;
   readonly failing: string | null;
   /** null in rows of older versions. */
   readonly sum: string | null;
@@ -49,6 +51,10 @@ const tables = [
     webhook_id text primary key,
     at_ms integer not null
   ) strict, without rowid`,
+  `CREATE TABLE replays (
+    webhook_id text primary key,
+    position integer not null
+  ) strict, without rowid`,
 ];
 
 /** Sources and positions of `ahead`, by source. */
@@ -57,7 +63,7 @@ type AheadRows = readonly (readonly [sourceId: string, position: string])[];
 const sumOfText = (text: string): string => hash('sha256', text).slice(0, 16);
 
 /** Sum over everything that is stored of the progress of a webhook: a flipped bit changes it. */
-const sumOf = (row: Omit<StateRow, 'sum' | 'refreshed'>, ahead: AheadRows): string => {
+const sumOf = (row: Omit<StateRow, 'sum' | 'refreshed' | 'replayed'>, ahead: AheadRows): string => {
   return sumOfText(JSON.stringify([String(row.position), row.replay_id, row.failing, ahead]));
 };
 
@@ -86,16 +92,20 @@ const statementsOn = (db: Database) => {
   const clearSum = db.prepare('delete from sums where webhook_id = ?');
   const putRefresh = db.prepare('insert or replace into refreshes (webhook_id, at_ms) values (?, ?)');
   const clearRefresh = db.prepare('delete from refreshes where webhook_id = ?');
+  const putReplay = db.prepare('insert or replace into replays (webhook_id, position) values (?, ?)');
+  const clearReplay = db.prepare('delete from replays where webhook_id = ?');
   const clearProgress = db.prepare('delete from progress where webhook_id = ?');
   const forgetProgress = (webhookId: string): void => {
-    for (const statement of [clearProgress, clearAhead, clearSum, clearRefresh]) statement.run(webhookId);
+    for (const statement of [clearProgress, clearAhead, clearSum, clearRefresh, clearReplay])
+      statement.run(webhookId);
   };
   const forgetAttempts = db.prepare('delete from attempts where webhook_id = ?');
   return {
     state: db
       .prepare<[string], StateRow>(
-        `select position, replay_id, failing, sum, at_ms as refreshed
+        `select progress.position, replay_id, replays.position as replayed, failing, sum, at_ms as refreshed
          from progress left join sums using (webhook_id) left join refreshes using (webhook_id)
+           left join replays using (webhook_id)
          where webhook_id = ?`,
       )
       .safeIntegers(),
@@ -110,21 +120,25 @@ const statementsOn = (db: Database) => {
       )
       .raw(),
     beyond: db
-      .prepare<[bigint, bigint], string>(
-        `select webhook_id from progress where position > ?
-         union select webhook_id from ahead where cast(position as integer) > ?`,
+      .prepare<{ end: bigint }, string>(
+        `select webhook_id from progress where position > $end
+         union select webhook_id from replays where position > $end
+         union select webhook_id from ahead where cast(position as integer) > $end`,
       )
       .pluck(),
     dropAttempt: db.prepare('delete from attempts where webhook_id = ? and n = ?'),
     note: db.transaction(note),
     save: db.transaction((webhookId: string, state: DeliveryState, attempt?: Attempt): void => {
-      const { cursor: position, replayId, failing, ahead, refreshedAtMs } = state;
-      const row = { position, replay_id: replayId, failing: failing && JSON.stringify(failing) };
+      const { cursor: position, replayId, replayPosition, failing, ahead, refreshedAtMs } = state;
+      const replayed = replayPosition === undefined ? null : BigInt(replayPosition);
+      const row = { position, replay_id: replayId, replayed, failing: failing && JSON.stringify(failing) };
       const aheadRows = Object.entries(ahead).sort(([one], [other]) => (one < other ? -1 : 1));
       put.run(webhookId, row.position, row.replay_id, row.failing);
       clearAhead.run(webhookId);
       for (const pair of aheadRows) putAhead.run(webhookId, ...pair);
       putSum.run(webhookId, sumOf(row, aheadRows));
+      if (replayed === null) clearReplay.run(webhookId);
+      else putReplay.run(webhookId, replayed);
       if (refreshedAtMs === undefined) clearRefresh.run(webhookId);
       else putRefresh.run(webhookId, Math.floor(refreshedAtMs));
       if (attempt) note(webhookId, attempt);
@@ -136,7 +150,8 @@ const statementsOn = (db: Database) => {
     }),
     clear: () =>
       db.exec(
-        'delete from progress; delete from attempts; delete from ahead; delete from sums; delete from refreshes',
+        `delete from progress; delete from attempts; delete from ahead; delete from sums; delete from refreshes;
+         delete from replays`,
       ),
   };
 };
@@ -176,20 +191,29 @@ const attemptOf = (text: unknown): Attempt | undefined => {
 };
 
 /** Progress within a log with this end. */
-const withinLog = ({ cursor, ahead, ...state }: DeliveryState, end: bigint): DeliveryState => {
+const withinLog = (
+  { cursor, ahead, replayPosition, ...state }: DeliveryState,
+  end: bigint,
+): DeliveryState => {
   const within = (position: bigint): bigint => (position > end ? end : position);
   const last = Object.entries(ahead).map(([id, digits]) => [id, String(within(BigInt(digits)))] as const);
-  return { ...state, cursor: within(cursor), ahead: Object.fromEntries(last), failing: null };
+  const cut = { ...state, cursor: within(cursor), ahead: Object.fromEntries(last), failing: null };
+  return replayPosition === undefined
+    ? cut
+    : { ...cut, replayPosition: String(within(BigInt(replayPosition))) };
 };
 
 /** The progress of a webhook; undefined when its rows are damaged. */
 const stateOf = (row: StateRow, ahead: AheadRows): DeliveryState | undefined => {
-  const { position, replay_id: replayId, failing: text, sum, refreshed } = row;
+  const { position, replay_id: replayId, replayed, failing: text, sum, refreshed } = row;
   const failing = text === null ? null : parsedWith<Failing>(text, failingFields);
   const isWhole = ahead.every(pair => pair.every(digits => /^\d+$/.test(digits)));
   if (failing === undefined || !isWhole || (sum !== null && sum !== sumOf(row, ahead))) return undefined;
-  const progress = { cursor: position, ahead: Object.fromEntries(ahead), replayId, failing };
-  return refreshed === null ? progress : { ...progress, refreshedAtMs: Number(refreshed) };
+  return {
+    ...{ cursor: position, ahead: Object.fromEntries(ahead), replayId, failing },
+    ...(replayed !== null && { replayPosition: String(replayed) }),
+    ...(refreshed !== null && { refreshedAtMs: Number(refreshed) }),
+  };
 };
 
 /**
@@ -236,7 +260,7 @@ export const deliveryFile = (file: string, logger?: Pick<Logger, 'warn'>): Deliv
     attempts: async (webhookId, limit) => attemptsIn(webhookId, limit),
     forget: async webhookId => use(({ forget }) => forget.immediate(webhookId)),
     cutTo: end => {
-      const beyond = use(({ beyond }) => beyond.all(end, end));
+      const beyond = use(({ beyond }) => beyond.all({ end }));
       for (const webhookId of beyond) {
         const state = stateIn(webhookId);
         if (state) use(({ save }) => save.immediate(webhookId, withinLog(state, end)));

@@ -76,6 +76,12 @@ const stateUpTo = ({ cursor, ahead, ...state }: DeliveryState, position: bigint)
   return { ...state, cursor, ahead: Object.fromEntries(last) };
 };
 
+/** Whether a replay, or a later one that a restored log does not have any more, was begun. */
+const isBegun = (
+  { requestId, position }: NonNullable<WebhookRecord['replay']>,
+  { replayId, replayPosition }: DeliveryState,
+): boolean => requestId === replayId || (replayPosition !== undefined && position <= BigInt(replayPosition));
+
 /** State at the start of a delivery: a new webhook begins at its creation, a new replay goes back. */
 export const startingState = (
   { createdPosition, replay, activation }: WebhookRecord,
@@ -86,17 +92,18 @@ export const startingState = (
     failing: null,
   },
 ): DeliveryState => {
-  if (replay && replay.requestId !== state.replayId) {
+  if (replay && !isBegun(replay, state)) {
     // A copied log has other positions: a replay never goes beyond its own request.
     const from = replay.after < replay.position ? replay.after : replay.position;
-    return { ...stateUpTo(state, from), replayId: replay.requestId, failing: null };
+    const begun = { replayId: replay.requestId, replayPosition: String(replay.position) };
+    return { ...stateUpTo(state, from), ...begun, failing: null };
   }
   return state.failing && state.failing.activation !== activation ? { ...state, failing: null } : state;
 };
 
 /** Whether a state is on the way of a replay, from its first position to its request. */
 export const isReplaying = ({ replay }: Pick<WebhookRecord, 'replay'>, state: DeliveryState): boolean =>
-  replay !== null && replay.requestId === state.replayId && state.cursor < replay.position;
+  replay !== null && isBegun(replay, state) && state.cursor < replay.position;
 
 /** Result of an attempt. */
 export type Judged = {

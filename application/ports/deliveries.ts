@@ -85,6 +85,8 @@ export type DeliveryState = {
   readonly ahead: Readonly<Record<string, string>>;
   /** The last replay that was begun. */
   readonly replayId: string | null;
+  /** Position of its request in decimal digits; absent in older states. */
+  readonly replayPosition?: string;
   readonly failing: Failing | null;
   /** When the open alerts were sent again last, in ms since 1970; absent for receivers that do not forget them. */
   readonly refreshedAtMs?: number;

@@ -18,6 +18,7 @@ const state = (cursor: bigint): DeliveryState => ({
   cursor,
   ahead: { 7: '9007199254740995' },
   replayId: 'r',
+  replayPosition: '9007199254740994',
   failing: { eventId: 'e', activation: 0, since: 'a', attempts: 2, nextAt: 'b' },
 });
 const attempt = (n: number): Attempt => ({
@@ -180,16 +181,17 @@ t.test('file: a damaged attempt is left out of the list, and said once', async t
 
 t.test('file: progress of a file of an older version is kept', async t => {
   const folder = t.testdir();
-  for (const [index, later] of [['refreshes'], ['refreshes', 'sums']].entries()) {
+  for (const [index, later] of [['replays'], ['refreshes'], ['refreshes', 'sums']].entries()) {
     const file = join(folder, `webhooks-${index}.sqlite`);
     const first = deliveryFile(file);
     await first.save('a', state(7n), attempt(1));
     first.close();
     const db = new Database(file);
-    for (const table of later) db.exec(`drop table ${table}`);
+    for (const table of new Set(['replays', ...later])) db.exec(`drop table ${table}`);
     db.close();
     const store = deliveryFile(file);
-    t.strictSame(await store.state('a'), state(7n));
+    const { replayPosition: _, ...kept } = state(7n);
+    t.strictSame(await store.state('a'), kept);
     await store.save('a', state(8n));
     t.strictSame(await store.state('a'), state(8n));
     store.close();
@@ -239,4 +241,12 @@ t.test('streams: one instance at a time; a lease ends when its instance is gone'
   t.strictSame(await other.store.state('a'), state(1n));
   await other.store.release('a');
   t.strictSame(await one.store.claim('a'), { state: state(1n) }, 'after a release');
+});
+
+t.test('file: a replay beyond the end of a restored log ends with it', async t => {
+  const store = deliveryFile(':memory:');
+  await store.save('a', { ...state(3n), ahead: {}, replayPosition: '12' });
+  t.equal(store.cutTo?.(9n), 1);
+  t.strictSame(await store.state('a'), { ...state(3n), ahead: {}, replayPosition: '9', failing: null });
+  store.close();
 });

@@ -205,8 +205,18 @@ t.test('a replay from a position ahead of the progress leaves out no message tha
   const state = { ...failingOf(2), cursor: 5n, ahead: { 1: '7', 2: '30' } };
   const replay = { requestId: 'r', after: 20n, position: 40n };
   const kept = { cursor: 5n, ahead: { 1: '7', 2: '20' } };
-  t.strictSame(startingState({ ...record, replay }, state), { ...kept, replayId: 'r', failing: null });
+  t.strictSame(startingState({ ...record, replay }, state), {
+    ...{ ...kept, replayId: 'r', replayPosition: '40', failing: null },
+  });
   const back = { ...replay, after: 3n };
   t.match(startingState({ ...record, replay: back }, state), { cursor: 3n, ahead: {} });
   t.equal(startingState({ ...record, replay }).cursor, record.createdPosition, 'of a new webhook as well');
+});
+
+t.test('a replay does not run again when a restored log lacks a later one', async t => {
+  const replay = { requestId: 'r', after: 0n, position: 40n };
+  const state = { ...failingOf(2), cursor: 50n, replayId: 'later', replayPosition: '50', failing: null };
+  t.strictSame(startingState({ ...record, replay }, state), state);
+  const next = { ...replay, requestId: 'next', position: 51n };
+  t.match(startingState({ ...record, replay: next }, state), { cursor: 0n, replayPosition: '51' });
 });
