@@ -17,6 +17,7 @@ import {
 import type { MessageType } from '../../domain/webhooks/webhookTarget.js';
 import type { MessageCause } from '../../projections/messageCauses.js';
 import {
+  areArchived,
   seenFacts,
   shownAlert,
   sourceThen,
@@ -38,7 +39,11 @@ import {
 import { urgencyOf } from '../../domain/incidents/urgency.js';
 import { worstLoss } from '../../domain/alerts/loss.js';
 import { mainChange } from '../../domain/incidents/changes.js';
-import type { IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
+import {
+  appliedDecisions,
+  type IncidentFacts,
+  type IncidentState,
+} from '../../domain/incidents/incidents.js';
 
 /** A message to a receiver. */
 export type Message = {
@@ -174,7 +179,7 @@ const analysisContent = ({ type, detail: { analysis } }: MessageCause): Content 
   return typeof message === 'string' ? { type: message, data: { analysis } } : undefined;
 };
 
-/** State of the alert of a message about an incident. */
+/** State of an alert that an event has decided with its incident. */
 const alertStates: Readonly<Record<IncidentState, AlertState>> = {
   open: 'open',
   acknowledged: 'acknowledged',
@@ -249,9 +254,20 @@ const incidentContents = (
   });
 };
 
+/** State and verdict of the most critical alert of an incident. A decision changes alerts in their streams after it. */
+const mainAlertThen = ({ models }: MessageParts, cause: MessageCause, facts: IncidentFacts) => {
+  const { type, position, detail } = cause;
+  const isDecided = appliedDecisions.some(one => one === type) || areArchived(models, facts, position);
+  const last = isDecided ? undefined : models.messageCauses.lastOfAlert(facts.mainAlertId, position);
+  const verdict = detail.verdict ?? last?.detail.verdict ?? null;
+  return { state: last?.alert?.state ?? alertStates[facts.state], verdict };
+};
+
 /** An incident and its most critical alert as of an event; undefined without a source. */
-const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause, facts: IncidentFacts) => {
+const contentOf = (parts: MessageParts, tenant: string, cause: MessageCause, facts: IncidentFacts) => {
+  const { models } = parts;
   const { position, detail } = cause;
+  const main = mainAlertThen(parts, cause, facts);
   const id = parseAlertId(facts.mainAlertId);
   const source = id && sourceThen(models, tenant, { sourceId: id.sourceId, position });
   const found = models.messageCauses.findingAt(facts.mainAlertId, position);
@@ -270,7 +286,7 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
     id: facts.mainAlertId,
     date: id.date,
     kind,
-    state: alertStates[state],
+    state: main.state,
     criticity,
   };
   const alert = shownAlert(source, then, found);
@@ -278,7 +294,7 @@ const contentOf = ({ models }: MessageParts, tenant: string, cause: MessageCause
   return {
     kind,
     source,
-    alert: { ...alert, verdict: detail.verdict ?? null },
+    alert: { ...alert, verdict: main.verdict },
     incident: {
       id: incidentId,
       state,

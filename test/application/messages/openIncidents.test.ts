@@ -350,3 +350,31 @@ t.test(
     ]);
   },
 );
+
+t.test('a message about an incident has the state of its alert', async t => {
+  const { world } = await stage();
+  const alertId = '1-20240102-1';
+  const states = async () => {
+    await world.runUntil(world.time.nowMs() + 60_000);
+    return world.inbox.splice(0).map(({ body }) => {
+      const { incident, alert } = body.data as unknown as Record<
+        'incident' | 'alert',
+        { readonly state: string; readonly verdict: string | null }
+      >;
+      return [incident.state, alert.state, alert.verdict];
+    });
+  };
+  await world.group('a', {});
+  const resolved = { alertId, date: '2024-01-02', verdict: 'anomaly', comment: null } as const;
+  await world.append(streams.alerts(1), { type: 'AlertResolved', data: resolved });
+  const acknowledged = { before: 'open', state: 'acknowledged' } as const;
+  await world.group('a', acknowledged);
+  const incidents = [{ ...factsOfIncident(id(50)), before: 'acknowledged', state: 'open' } as const];
+  const data = { incidentId: id(50), alertIds: [alertId], incidents };
+  await world.append(streams.incidents('a'), { type: 'IncidentReopened', data });
+  t.strictSame(await states(), [
+    ['open', 'open', null],
+    ['acknowledged', 'resolved', 'anomaly'],
+    ['open', 'open', null],
+  ]);
+});
