@@ -13,7 +13,7 @@ import {
 import type { Address } from './address.js';
 import { connect, type Connection, failureOf, storeUnavailable, silenceMs } from './connection.js';
 import { groupSubscription, type Group, type GroupParts } from './group.js';
-import { beginningOf, logReader, type LogReader, storedEvent } from './logReader.js';
+import { beginningOf, hasEventAt, logReader, type LogReader, storedEvent } from './logReader.js';
 import { watch, type Stoppable } from './subscriptions.js';
 import { NO_STREAM, type EventData, type StreamMetadata } from '@eventstore/db-client';
 import { system } from '../environment.js';
@@ -178,7 +178,15 @@ export const eventStoreDb = (
   limits: Timeouts = defaultTimeouts,
 ): EventStore => {
   const reader = logReader(connection, beginning, limits.quietMs);
-  return { append: appender(connection, reader, limits), read: reader.read, all: reader.all };
+  return {
+    append: appender(connection, reader, limits),
+    read: reader.read,
+    all: reader.all,
+    hasEventAt: position =>
+      hasEventAt(connection, position).catch((error: unknown) => {
+        throw storeUnavailable(error);
+      }),
+  };
 };
 
 /** Returns a function that sets a limit of a stream, which `metadata` says in the words of the server. */

@@ -38,6 +38,13 @@ export const serviceAsOf = async (
   const end = service.models.checkpoint('readModels').position;
   if ('position' in moment && moment.position > end)
     throw invalidAsOf('asOfPosition', asOf, `expected at most the position of the last event: ${end}`);
+  // The log would be read from its beginning to learn the time of the next event.
+  if (
+    'position' in moment &&
+    moment.position > 0n &&
+    (await service.log.hasEventAt?.(moment.position)) === false
+  )
+    throw invalidAsOf('asOfPosition', asOf, 'expected the position of an event');
   const now = service.now();
   if ('instant' in moment && moment.instant > now)
     throw invalidAsOf(

@@ -120,7 +120,7 @@ export type Service = Describing &
     /** Read models as of past moments. */
     readonly asOf: AsOf;
     /** The events, for auditors. */
-    readonly log: Pick<EventStore, 'all' | 'read' | 'damage'>;
+    readonly log: Pick<EventStore, 'all' | 'read' | 'damage' | 'hasEventAt'>;
     /** Encryption of personal data. */
     readonly people: People;
     readonly webhooks: WebhookParts;

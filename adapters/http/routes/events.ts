@@ -52,6 +52,8 @@ const missed = async (
   { actor: { tenant }, signal }: StreamCall,
   after: bigint,
 ): Promise<LiveChange[] | undefined> => {
+  // Events before it would be read, too, and not be counted.
+  if (after > 0n && (await log.hasEventAt?.(after)) === false) return undefined;
   const changes: LiveChange[] = [];
   const yieldToEventLoop = turns.yielderFor(tenant, signal);
   let read = 0;

@@ -3,6 +3,7 @@ import { system } from '../../../adapters/environment.js';
 import { setTimeout as after } from 'node:timers/promises';
 import { beginningOf } from '../../../adapters/eventstoredb/logReader.js';
 import { eventStoreDb } from '../../../adapters/eventstoredb/store.js';
+import { serviceAsOf, type AsOfService } from '../../../adapters/http/asOfQuery.js';
 import { projectionRunner } from '../../../application/reading/projectionRunner.js';
 import {
   brokenAfter,
@@ -58,6 +59,43 @@ faultTest('read: a silent server ends it', async (t, { server, connection, store
   });
   await until('the calls have ended', () => server.count('read').open === 0 && keptCalls(connection) === 0);
 });
+
+faultTest(
+  'read: a past moment at a position without an event is refused before the log is read',
+  async (t, { server, store }) => {
+    await store.append('source-1', 'absent', [proposed(0), proposed(1), proposed(2)]);
+    const [first = 0n, , last = 0n] = (await listed(store.all(0n))).map(({ position }) => position);
+    t.strictSame(
+      [
+        await store.hasEventAt?.(first),
+        await store.hasEventAt?.(first + 1n),
+        await store.hasEventAt?.(last + 9n),
+      ],
+      [true, false, false],
+    );
+    let asked = 0;
+    const service = {
+      models: { checkpoint: () => ({ position: last }), parked: { source: () => undefined } },
+      ...{ now: () => '2026-01-01T00:00:00.000Z', log: store },
+      asOf: { at: async () => void (asked += 1) },
+    } as unknown as AsOfService;
+    const at = (asOf: bigint) => {
+      const call = {
+        query: { asOf: String(asOf) },
+        actor: { tenant: 'a' },
+        signal: AbortSignal.timeout(9999),
+      };
+      return serviceAsOf(service, call as never, () => [1]);
+    };
+    const { calls } = server.count('read');
+    const refused: unknown = await at(last - 1n).catch((error: unknown) => error);
+    t.match(refused, { faults: exactList({ code: 'asOfPosition' }) });
+    t.strictSame([server.count('read').calls - calls, asked], [1, 0]);
+    t.equal((await at(first)).now(), proposed(0).at);
+    server.next('read', refuses(unavailable));
+    await t.rejects(at(last), { name: 'StoreUnavailable' });
+  },
+);
 
 faultTest('read: a log whose first events are gone is refused', async (t, { server, connection, store }) => {
   const lost = { name: 'StoreRefused', message: /stream catalog of this log was truncated or deleted/ };
