@@ -86,6 +86,7 @@ t.test('verify: an export of the API is recognised and never called proved', asy
     page(all),
     JSON.stringify({ events: all }, null, 2),
     `${page(all.slice(0, 9), '9.9')}\n${page(all.slice(9))}\n`,
+    `${page(all.slice(9).reverse(), '9.9')}\n${page(all.slice(0, 9).reverse())}\n`,
   ]) {
     const { code, stdout } = await verify(text);
     t.equal(code, 3, stdout);
@@ -98,6 +99,11 @@ t.test('verify: an export of the API is recognised and never called proved', asy
   t.match((await verify(page(all.filter((_, n) => n % 2 > 0)))).stdout, /revisions of these streams are not/);
   const service = changed(inner, event => ({ ...event, metadata: { ...event.metadata, by: 'reactor' } }));
   t.match(await verify(page(service)), { code: 1, stdout: /\nVerdict: 1 problem found\.\n$/ });
+  t.match(
+    await verify(page([...service].reverse())),
+    { code: 1, stdout: new RegExp(`\nevent ${size - inner} of the file: the hash of`) },
+    'newest first: the place is that of the file',
+  );
   t.match(JSON.parse((await verify(ndjson, '--json')).stdout), {
     ...{ clean: false, kind: 'apiExport', verdict: 'unproved', events: size, checked: size, isOpen: false },
   });

@@ -190,18 +190,31 @@ const pagesOf = (file: string): readonly Page[] => {
 /** Facts of an export of the API; `isOpen` when its last page names a next one. */
 export type ApiReport = ApiExportFacts & { readonly isOpen: boolean };
 
+/** Whether events are those of `order=newest`: each is before the one above it. */
+const areNewestFirst = (events: readonly unknown[]): boolean => {
+  const positions = events.map(event => Number((event as { readonly position?: unknown } | null)?.position));
+  return events.length > 1 && positions.every((position, n) => n === 0 || position < (positions[n - 1] ?? 0));
+};
+
 /** Reads and checks an export of the API. @throws SettingsError for a file that is not such an export */
 export const verifyApiExport = async (file: string, format: 'pages' | 'ndjson'): Promise<ApiReport> => {
   const check = apiExportVerifier();
+  if (format === 'ndjson') {
+    for await (const line of linesOf(file)) check.take(parsed(file, line.toString()));
+    return { ...check.done(), isOpen: false };
+  }
+  const shown: unknown[] = [];
   let isOpen = false;
-  if (format === 'ndjson') for await (const line of linesOf(file)) check.take(parsed(file, line.toString()));
-  else
-    for (const { events, nextCursor } of pagesOf(file)) {
-      if (!Array.isArray(events)) throw new SettingsError(`${plain(file)}: got no events in a page`);
-      for (const event of events) check.take(event);
-      isOpen = nextCursor !== undefined;
-    }
-  return { ...check.done(), isOpen };
+  for (const { events, nextCursor } of pagesOf(file)) {
+    if (!Array.isArray(events)) throw new SettingsError(`${plain(file)}: got no events in a page`);
+    for (const event of events) shown.push(event);
+    isOpen = nextCursor !== undefined;
+  }
+  const isReversed = areNewestFirst(shown);
+  for (const event of isReversed ? shown.toReversed() : shown) check.take(event);
+  const { findings, ...facts } = check.done();
+  const placeOf = (n: number): number => (isReversed ? shown.length + 1 - n : n);
+  return { ...facts, findings: findings.map(found => ({ ...found, n: placeOf(found.n) })), isOpen };
 };
 
 /** Limits of what an export of the API can prove, and advice. */

@@ -148,6 +148,8 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
     throw new SettingsError(
       `${plain(input.file)}: got an export of the API, expected one of "daybook export"`,
     );
+  // As above: without keys the report would fail at its end.
+  if (values.names === true) openNames(input).close();
   await requireSubject(verification, sourceId, alertId);
   const { reader, read } = sourceReader(sourceId);
   const report = await verifyLog(verification, isOfSource(sourceId), [reader]);

@@ -83,8 +83,11 @@ async function* eventsOf(
   for await (const line of exportOf(input, env)) {
     position += 1n;
     const event = readLine(line.toString());
-    if (typeof event === 'string')
-      throw new SettingsError(`--log: line ${position} ${event}; expected a whole log`);
+    if (typeof event === 'string') {
+      // A file of another kind is wrong usage; an event of a log is damaged.
+      const Fault = input.kind === 'export' ? SettingsError : UnusableLog;
+      throw new Fault(`--log: line ${position} ${event}; expected a whole log`);
+    }
     if (event.type === 'SourceCreated') sourceIds.push(Number(event.stream.split('-')[1]));
     yield { ...event, position };
   }

@@ -61,6 +61,8 @@ build cannot apply; 2 wrong usage or settings; 3 the log or the folder cannot be
     });
     for (const old of filesOf(file)) rmSync(old, { force: true });
     renameSync(newFile, file);
+    // As at a start without read models: the log may be a backup, whose last data are old.
+    rmSync(join(settings.dataDir, 'uptime.json'), { force: true });
     unlock();
     clear();
     process.stdout.write(`read models rebuilt from ${plural(count, 'event')}\n`);

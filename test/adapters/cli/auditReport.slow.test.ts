@@ -158,6 +158,11 @@ t.test('wrong usage', async t => {
   t.equal((await run(['audit-report', '--source', '1', '--log', 'data'], {}, { cwd: dir })).code, 2);
 });
 
+t.test('names without keys are refused before the log is read', async t => {
+  const ended = await report('--source', '9', '--log', recorded('events.ndjson'), '--names');
+  t.match(ended, { code: 2, stderr: /^--names: expected a data folder with people\.sqlite/ });
+});
+
 t.test('names with HTML are escaped', async t => {
   const hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)>\u202e';
   const store = memoryStore();

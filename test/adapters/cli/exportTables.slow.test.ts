@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { tableFromIPC } from 'apache-arrow';
+import { Database } from '../../../adapters/sqlite/driver.js';
 import { sqliteStore } from '../../../adapters/sqlite/sqliteStore.js';
 import { rowWriter } from '../../../adapters/tables.js';
 import { dataTables } from '../../../application/requests/dataTables.js';
@@ -174,4 +175,17 @@ t.test('a part of a log is refused', async t => {
   const { code, stderr } = await run(['export', '--as', 'days', '--log', 'part.ndjson'], {}, { cwd: dir });
   t.equal(code, 2);
   t.match(stderr, /^--log: line \d+ .*; expected a whole log/m);
+});
+
+t.test('a damaged log cannot be read, which is no wrong usage', async t => {
+  const folder = t.testdir();
+  copyFileSync(log, join(folder, 'events.sqlite'));
+  const db = new Database(join(folder, 'events.sqlite'));
+  const names = db.prepare<[], string>(`select name from sqlite_master where type = 'trigger'`).pluck().all();
+  for (const name of names) db.exec(`drop trigger ${name}`);
+  db.exec('pragma ignore_check_constraints = on');
+  db.exec(`update events set data = substr(data, 2) where position = 3`);
+  db.close();
+  const ended = await run(['export', '--as', 'days'], { DATA_DIR: folder });
+  t.match(ended, { code: 3, stdout: '', stderr: /line 3 .*; expected a whole log/ });
 });

@@ -1,5 +1,5 @@
 // Bytes of the log, the read models and the deliveries of a real service change, as by a failing disk.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Database } from '../../../adapters/sqlite/driver.js';
@@ -192,9 +192,11 @@ t.test('an event whose hash does not fit is found by the comparison, and parks i
   t.notMatch(service.logged(), 'sound again');
 
   await service.stop();
+  t.ok(existsSync(file('uptime.json')));
   const rebuilt = await run(['rebuild'], { DATA_DIR: dirname(file('events.sqlite')) });
   t.equal(rebuilt.code, 1, 'a rebuild does not forget it');
   t.match(rebuilt.stderr, /^source-1 is parked: event \d+ \(DaysImported\) .* is damaged: /);
+  t.notOk(existsSync(file('uptime.json')), 'the log may be a backup: its sources are not silent at once');
   await service.restart();
   t.match((await service.call<Health>('GET', '/health')).body.parked, exactList({ subject: 'source-1' }));
   t.equal((await service.call('GET', '/v1/day/list/1/2023')).status, 503);
