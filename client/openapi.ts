@@ -1527,6 +1527,8 @@ export interface components {
       /** @description Number of reference days planned to follow this model; for models that people supplied, of the nearest days. */
       days: number;
       limits?: components['schemas']['Limits'];
+      /** @description false in a 202: models or checks of days follow, and the other fields are those in force at the answer. */
+      checked: boolean;
       alerts: components['schemas']['AlertChanges'];
     };
     /** Check */
@@ -2750,6 +2752,8 @@ export interface components {
       planning: components['schemas']['PlanningYear'];
       /** @description Overrides of the planning, by date: each was carried to the new model with the nearest profile, or dropped (null). */
       overrides: components['schemas']['MovedOverride'][];
+      /** @description false in a 202: models or checks of days follow, and the other fields are those in force at the answer. */
+      checked: boolean;
       alerts: components['schemas']['AlertChanges'];
       /** @description The earlier version that the models are from; absent for others. */
       restoredFrom?: number;

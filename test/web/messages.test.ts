@@ -21,9 +21,9 @@ const folder = join(repositoryRoot(), 'build', 'web', 'assets');
 const file = readdirSync(folder).find(name => /^fr-.*\.js$/.test(name)) ?? '';
 const { fr } = (await import(pathToFileURL(join(folder, file)).href)) as { readonly fr: French };
 
-t.test('each code of a problem and of a warning has one, and no other code', async t => {
+t.test('each code of a problem, of the client and of a warning has one, and no other code', async t => {
   const { problems, warnings } = fr.service;
-  t.strictSame(Object.keys(problems).sort(), Object.keys(problemTypes).sort());
+  t.strictSame(Object.keys(problems).sort(), [...Object.keys(problemTypes), 'unreachable'].sort());
   t.strictSame(Object.keys(warnings).sort(), [...warningCodes].sort());
   const texts = [...Object.values(problems), ...Object.values(warnings).flatMap(one => [one.seen, one.cure])];
   t.strictSame(

@@ -298,6 +298,18 @@ t.test('phone of 360 pixels, in French: no screen is wider', async t => {
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
   }
   t.equal(await page.locator('html').getAttribute('lang'), 'fr');
+
+  await page.goto(`${service.address()}/sources/${sourceId}/history`);
+  await page.getByRole('link', { name: 'État connu alors' }).first().click();
+  await page
+    .getByRole('status')
+    .getByText(/^État connu à la position \d+ du journal$/)
+    .waitFor();
+  // A log without an end, in which people did nothing.
+  await page.route('**/v1/audit/event?*', route => route.fulfill({ json: { events: [], nextCursor: 'x' } }));
+  await page.goto(`${service.address()}/sources/${sourceId}/history`);
+  await page.getByRole('button', { name: /^Chercher au-delà des 0 / }).waitFor();
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, 'with its longest button');
   expectQuiet(t, watched);
 });
 
@@ -317,7 +329,7 @@ t.test('history: readable entries, and links to the state at that time', async t
     .click();
   await page
     .getByRole('status')
-    .getByText(/^As known on/)
+    .getByText(/^As known at position \d+ of the log$/)
     .waitFor();
   await page.getByRole('link', { name: 'Models' }).click();
   await heading(page, 'Models · Market hall').waitFor();

@@ -203,6 +203,15 @@ const signedInAt = async (t: Test, address: string, path: string): Promise<Watch
   return watched;
 };
 
+/** The answer of a provider that refuses a sign-in. @param asked address of its page for a sign-in */
+const refusalOf = (asked: string) => {
+  const { origin, searchParams } = new URL(asked);
+  const state = searchParams.get('state') ?? '';
+  const answer = new URLSearchParams({ error: 'access_denied', state, iss: origin });
+  const location = `${searchParams.get('redirect_uri')}?${answer.toString()}&error_description=no+such+user`;
+  return { status: 302, headers: { location } };
+};
+
 /** Signs in again at a provider after the end of the session, and asserts that the new source keeps its name. */
 const signInAgain = async (t: Test, { page, context }: Watched): Promise<void> => {
   await page.getByRole('textbox', { name: 'Name' }).fill('typed before');
@@ -214,6 +223,13 @@ const signInAgain = async (t: Test, { page, context }: Watched): Promise<void> =
     .getByLabel('File')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });
   await dialog.waitFor();
+  // Given: the provider refuses in the window, which leaves its reason here and closes.
+  await context.route('**/auth?*', route => route.fulfill(refusalOf(route.request().url())), { times: 1 });
+  const refused = context.waitForEvent('page');
+  await button(dialog, 'Sign in with your account').click();
+  const window = await refused;
+  await dialog.getByRole('alert').getByText('failed: access_denied: no such user').waitFor();
+  if (!window.isClosed()) await window.waitForEvent('close');
   const popup = context.waitForEvent('page');
   const account = { contentType: 'text/html', body: 'Your account' };
   await context.route('**/auth?*', route => route.fulfill(account), { times: 1 });
@@ -332,12 +348,7 @@ t.test('provider: a sign-in that fails says why', async t => {
   await signIn.click();
   await fault.getByText(`The identity provider ${provider.issuer} cannot be reached`).waitFor();
   await page.unroute(`${provider.issuer}/**`);
-  await page.route(`${provider.issuer}/auth?**`, route => {
-    const state = new URL(route.request().url()).searchParams.get('state') ?? '';
-    const answer = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer });
-    const location = `${guarded.address()}/?${answer.toString()}&error_description=no+such+user`;
-    return route.fulfill({ status: 302, headers: { location } });
-  });
+  await page.route(`${provider.issuer}/auth?**`, route => route.fulfill(refusalOf(route.request().url())));
   await signIn.click();
   await fault.getByText(`at ${provider.issuer} failed: access_denied: no such user`).waitFor();
   t.equal(page.url(), `${guarded.address()}/alerts?kind=gap`, 'the address that was opened');

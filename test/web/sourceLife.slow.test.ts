@@ -1,4 +1,5 @@
 // Screens that change a source: its models, with the preview of a reset.
+import type { Route } from 'playwright-core';
 import t from 'tap';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
@@ -146,6 +147,30 @@ t.test('a file with other names keeps the limits', async t => {
   await page.getByText('1 model is changed; the limits stay').waitFor();
   t.equal((await modelsOf())[0]?.name, 'Renamed');
   t.equal(await versionOf(), before, 'the same models');
+
+  // Names that are exchanged are no changes one after the other.
+  const present = await modelsOf();
+  const [one, other] = present;
+  const names = [other, one, ...present.slice(2)].map(model => ({ name: model?.name }));
+  const exchanged = { models: models.map((model, index) => ({ ...model, ...names[index] })) };
+  await page
+    .getByLabel('Upload')
+    .last()
+    .setInputFiles({
+      ...{ name: 'models.json', mimeType: 'application/json' },
+      buffer: Buffer.from(JSON.stringify(exchanged)),
+    });
+  await page.getByText(/models in force/).waitFor();
+  const described = (all: readonly object[]) =>
+    (all as readonly Record<string, unknown>[]).map(({ name, activity, limits }) => ({
+      name,
+      activity,
+      limits,
+    }));
+  t.strictSame(
+    described(await modelsOf()),
+    described(present).map((model, index) => ({ ...model, ...names[index] })),
+  );
 });
 
 t.test('earlier models are set again after a confirmation', async t => {
@@ -168,6 +193,23 @@ t.test('earlier models are set again after a confirmation', async t => {
     'the settings in force',
     async () => (await countField.inputValue()) === inForce || undefined,
   );
+
+  // Answers before the work has ended.
+  await page.route(/\/v1\/model\/(reset\/)?1\//, async route => {
+    const response = await route.fetch();
+    await route.fulfill({ status: 202, json: { ...((await response.json()) as object), checked: false } });
+  });
+  const goesOn = page.getByRole('status').getByText(/^Accepted\. The service is still at work/);
+  await button(page, 'Reset models').click();
+  await goesOn.waitFor();
+  t.equal(await page.getByText(/plans? moved/).count(), 0, 'no plans of models before');
+  await page
+    .getByRole('button', { name: /^Edit / })
+    .first()
+    .click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Renamed later');
+  await button(page, 'Save').click();
+  await goesOn.nth(1).waitFor();
   expectQuiet(t, watched);
 });
 
@@ -296,15 +338,15 @@ t.test('another source explains a source', async t => {
   await group.getByText(/^(Used|Not used): the error on held-out days/).waitFor();
 
   await button(page, `Remove ${name}`).click();
-  // A choice that is made before the answer stays.
-  await page.route('**/v1/source/1', async route => {
+  // A choice that is made before the answer stays. The read after it is not held.
+  const choose = async (route: Route) => {
     await add.selectOption({ label: name });
     await route.fallback();
-  });
+  };
+  await page.route('**/v1/source/1', choose, { times: 1 });
   const answered = page.waitForResponse(response => response.request().method() === 'PATCH');
   await button(page, 'Save').click();
   await answered;
-  await page.unrouteAll();
   t.strictSame(await explainedBy(), []);
   await call('PATCH', '/v1/source/2', { json: { explainedBy: [1] } });
   await button(page, 'Save').click();

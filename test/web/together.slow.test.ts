@@ -255,6 +255,94 @@ t.test('settings that are saved keep what another person changed meanwhile', asy
   expectQuiet(t, watched);
 });
 
+t.test('a model and a rule are saved as they were chosen, whatever another person changes', async t => {
+  type Models = { readonly models: readonly { readonly id: number; readonly name: string }[] };
+  const first = async () =>
+    only((await call<Models>('GET', `/v1/model/list/${mill}`)).body.models.slice(0, 1));
+  const { id, name } = await first();
+  const change = (json: object) => call('PATCH', `/v1/model/${mill}/${id}`, { json });
+  const watched = await visit(t, `/sources/${mill}/models`);
+  const { page } = watched;
+  await button(page, `Edit ${name}`).click();
+  await change({ color: '#00ff00', anomaly: true });
+  await page.getByRole('listitem').first().getByText('known anomaly', { exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Days of work');
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'Days of work' }).waitFor();
+  t.match(await first(), { name: 'Days of work', color: '#00ff00', anomaly: true });
+  await change({ name, anomaly: false });
+
+  await call('PATCH', `/v1/source/${mill}`, { json: { labels: { site: 'south' } } });
+  await page.goto(`${service.address()}/sources/${mill}/calendar/2024`);
+  await button(page, 'Add a rule or a file').click();
+  const place = page.locator('select').filter({ hasText: 'site:south' });
+  await place.selectOption('site:south');
+  await button(page, 'Show the dates').click();
+  await page.getByRole('status').getByRole('listitem').first().waitFor();
+  await call('PATCH', `/v1/source/${mill}`, { json: { labels: { site: 'west' } } });
+  await place.locator('[value="site:west"]').waitFor({ state: 'attached' });
+  t.equal(await place.inputValue(), 'site:south');
+  await button(page, 'Save').click();
+  await told(page, '“Month end” is saved; the days are checked again');
+  type Rules = { readonly rules: readonly { readonly id: string; readonly labels: object }[] };
+  const [rule] = (await call<Rules>('GET', '/v1/calendar-rule/list')).body.rules;
+  t.strictSame(rule?.labels, { site: 'south' });
+  await call('DELETE', `/v1/calendar-rule/${rule?.id}`);
+  expectQuiet(t, watched);
+});
+
+t.test('a list says what fits its filter, and a screen has what was typed for its source', async t => {
+  const watched = await visit(t, '/alerts?state=ended');
+  const { page } = watched;
+  await page.getByText('No incident matches.').waitFor();
+  let answer = (): void => {};
+  const answered = new Promise<void>(resolve => (answer = resolve));
+  await page.route('**/v1/incident/list*', async route => {
+    await answered;
+    await route.fallback();
+  });
+  await button(page, 'Open').click();
+  await page.locator('.incidents-head').getByText('Loading…').waitFor();
+  t.equal(await page.locator('.notice').count(), 0, 'nothing is said before the answer');
+  answer();
+  await rowOf(page, 'Mill').waitFor();
+
+  await page.goto(`${service.address()}/sources/${mill}/models`);
+  const count = page.getByRole('spinbutton', { name: 'Number of models' });
+  const ofMill = await count.inputValue();
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Yard', exact: true }).click();
+  await page.getByRole('link', { name: 'Models', exact: true }).click();
+  await heading(page, 'Models · Yard').waitFor();
+  await count.fill('17');
+  await page.evaluate('history.go(-3)');
+  await heading(page, 'Models · Mill').waitFor();
+  t.equal(await count.inputValue(), ofMill);
+  expectQuiet(t, watched);
+});
+
+t.test(
+  'a request that nothing answers is not tried again, and its fault is gone with the question',
+  async t => {
+    const watched = await visit(t, `/sources/${yard}/settings`, { context: { locale: 'fr-FR' } });
+    const { page } = watched;
+    await page.route(`**/v1/source/${yard}`, route =>
+      route.request().method() === 'DELETE' ? route.abort() : route.fallback(),
+    );
+    const dialog = page.getByRole('dialog');
+    const fault = dialog.getByRole('alert');
+    await button(page, 'Archiver la source').click();
+    await button(dialog, 'Archiver').click();
+    await fault.waitFor();
+    t.equal(await fault.textContent(), 'Le service est injoignable. Réessayez.');
+    await button(dialog, 'Annuler').click();
+    await button(page, 'Archiver la source').click();
+    await dialog.waitFor();
+    t.equal(await fault.count(), 0);
+    expectQuiet(t, watched, /ERR_FAILED/);
+  },
+);
+
 t.test('an undo brings back the earlier plan, and is not offered for an earlier name', async t => {
   type Models = { readonly models: readonly { readonly id: number; readonly name: string }[] };
   const { models } = (await call<Models>('GET', `/v1/model/list/${mill}`)).body;

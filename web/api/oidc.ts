@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { type OidcSettings, setSignInFailure, signIn } from './session.js';
+import { type OidcSettings, type SignInFailure, setSignInFailure, signIn } from './session.js';
 
 /** State of a sign-in that is kept until the browser returns from the provider. */
 type Pending = OidcSettings & {
@@ -37,10 +37,10 @@ const reasonOf = (error: unknown): string | undefined => {
   return isUnreachable ? undefined : error instanceof Error ? error.message : String(error);
 };
 
-/** Makes the sign-in form say why the provider signed the person not in. */
-const report = (issuer: string, error: unknown): void => {
+/** Why the provider did not sign the person in, for the sign-in form. */
+const failureOf = (issuer: string, error: unknown): SignInFailure => {
   const reason = reasonOf(error);
-  setSignInFailure({ issuer, ...(reason !== undefined && { reason }) });
+  return { issuer, ...(reason !== undefined && { reason }) };
 };
 
 /**
@@ -58,7 +58,7 @@ export const startOidc = async (settings: OidcSettings, popup: boolean): Promise
     await goToProvider(settings, opened);
   } catch (error) {
     opened?.close();
-    report(settings.issuer, error);
+    setSignInFailure(failureOf(settings.issuer, error));
   }
 };
 
@@ -117,6 +117,18 @@ const exchange = async (pending: Pending): Promise<string> => {
   return token;
 };
 
+/** How a sign-in in a separate window ended. */
+type Ended = { readonly state: string } & ({ readonly token: string } | { readonly failure: SignInFailure });
+
+/** Hands the end of a sign-in to the page that opened this window for it, and closes the window. */
+const handOver = (ended: Ended): true => {
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage(ended);
+  channel.close();
+  close();
+  return true;
+};
+
 /** Finishes a sign-in if the address is its redirect. Returns whether this window was opened for it. */
 export const finishOidc = async (): Promise<boolean> => {
   const query = new URLSearchParams(location.search);
@@ -128,29 +140,26 @@ export const finishOidc = async (): Promise<boolean> => {
   try {
     token = await exchange(pending);
   } catch (error) {
+    const failure = failureOf(pending.issuer, error);
+    if (pending.popup) return handOver({ state: pending.state, failure });
     history.replaceState(history.state, '', pending.returnTo);
-    report(pending.issuer, error);
+    setSignInFailure(failure);
     return false;
   }
-  if (!pending.popup) {
-    history.replaceState(history.state, '', pending.returnTo);
-    await signIn(token);
-    return false;
-  }
-  const channel = new BroadcastChannel(channelName);
-  channel.postMessage({ state: pending.state, token });
-  channel.close();
-  close();
-  return true;
+  if (pending.popup) return handOver({ state: pending.state, token });
+  history.replaceState(history.state, '', pending.returnTo);
+  await signIn(token);
+  return false;
 };
 
-/** Receives the token of a sign-in that this page has begun in a separate window; others are of other pages. */
+/** Receives the end of a sign-in that this page has begun in a separate window; others are of other pages. */
 export const listenForOidc = (): (() => void) => {
   const channel = new BroadcastChannel(channelName);
-  channel.onmessage = ({ data }: MessageEvent<{ readonly state: string; readonly token: string }>) => {
+  channel.onmessage = ({ data }: MessageEvent<Ended>) => {
     if (data.state !== awaited) return;
     awaited = undefined;
-    void signIn(data.token);
+    if ('failure' in data) setSignInFailure(data.failure);
+    else void signIn(data.token);
   };
   return () => channel.close();
 };

@@ -115,7 +115,12 @@ export const en = {
   failure: (error: unknown) => `This could not be loaded: ${textOf(error)}`,
   unreachable: 'The service cannot be reached. It is tried again.',
   /** Texts by codes; without one the text of the service is shown. */
-  service: { problems: {}, faults: {}, warnings: {} } as ServiceTexts,
+  service: {
+    // The text of the client is too short for a request that is not repeated by itself.
+    problems: { unreachable: 'The service cannot be reached. Try again.' },
+    faults: {},
+    warnings: {},
+  } as ServiceTexts,
   signIn: {
     title: 'Sign in',
     again: 'Sign in again',
@@ -367,7 +372,7 @@ export const en = {
     history: 'History',
     settings: 'Settings',
     asKnown: (moment: string) => `As known on ${moment}`,
-    position: (position: string) => `position ${position} of the log`,
+    asKnownAt: (position: string) => `As known at position ${position} of the log`,
     backToNow: 'Back to now',
     endOf: (date: string) => `${date}, at the end of the day, UTC`,
     notThen: 'This source did not exist then',
@@ -549,6 +554,7 @@ export const en = {
       anomaly: (_: number) => 'known anomaly changed',
       restore: (from: number) => `version ${from} restored`,
     },
+    goesOn: 'Accepted. The service is still at work: the models and alerts follow',
     restore: 'Restore',
     restoreVersion: (version: number) => `Restore version ${version}`,
     restoreQuestion: (version: number) => `Go back to version ${version}?`,
@@ -559,8 +565,7 @@ export const en = {
       count === 0
         ? 'The file has the present models'
         : `${plural(count, 'model is', 'models are')} changed; the limits stay`,
-    filesHint:
-      'Download the models, change them, upload them again. Limits that you did not edit stay. A model without id and limits in the file has only its bounds.',
+    filesHint: 'Download the models, change them, upload them again. Limits that you did not edit stay.',
     download: 'Download',
     upload: 'Upload',
   },

@@ -365,7 +365,7 @@ export const fr: Messages = {
     history: 'Historique',
     settings: 'Réglages',
     asKnown: moment => `État connu le ${moment}`,
-    position: position => `position ${position} du journal`,
+    asKnownAt: position => `État connu à la position ${position} du journal`,
     backToNow: 'Revenir au présent',
     endOf: date => `${date} à la fin du jour, UTC`,
     notThen: 'Cette source n’existait pas encore',
@@ -546,6 +546,7 @@ export const fr: Messages = {
       anomaly: () => 'anomalie connue modifiée',
       restore: from => `version ${from} rétablie`,
     },
+    goesOn: 'Demande acceptée. Le service y travaille encore\u00a0: les modèles et les alertes suivront',
     restore: 'Rétablir',
     restoreVersion: version => `Rétablir la version ${version}`,
     restoreQuestion: version => `Revenir à la version ${version}\u00a0?`,
@@ -558,7 +559,7 @@ export const fr: Messages = {
         ? 'Le fichier contient les modèles actuels'
         : `${plural(count, 'modèle modifié', 'modèles modifiés')}\u00a0; les limites restent`,
     filesHint:
-      'Téléchargez les modèles, modifiez-les, renvoyez-les. Les limites que vous n’avez pas modifiées restent. Un modèle sans id ni limits dans le fichier n’a que ses bornes.',
+      'Téléchargez les modèles, modifiez-les, renvoyez-les. Les limites que vous n’avez pas modifiées restent.',
     download: 'Télécharger',
     upload: 'Envoyer',
   },

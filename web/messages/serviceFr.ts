@@ -92,6 +92,7 @@ export const serviceFr: ServiceTexts = {
     tooManyWebhooks: 'Il y a trop de destinataires. Supprimez-en un.',
     tooManyWrites: 'Trop d’envois attendent. Réessayez plus tard.',
     unparseable: 'La demande est illisible.',
+    unreachable: 'Le service est injoignable. Réessayez.',
     webhookInvalid: 'Ce destinataire n’est pas valide.',
     webhookNotFound: 'Ce destinataire n’existe pas.',
   },

@@ -56,17 +56,16 @@ const Said = ({ known, detail }: { readonly known: string | undefined; readonly 
 
 /** Faults of a refused request, with line or place. @param text in the reader's language, with all facts */
 export const Faults = ({ error, text }: { readonly error: unknown; readonly text?: string | undefined }) => {
-  const { faults: texts, unreachable, service } = useMessages();
+  const { faults: texts, service } = useMessages();
   const problem = error instanceof ProblemError ? error : undefined;
-  const own = text ?? (problem?.status === 0 ? unreachable : undefined);
+  const known = service.problems[problem?.code ?? ''];
+  const own = text ?? (problem?.status === 0 ? known : undefined);
   const detail = error instanceof Error ? error.message : String(error);
   const errors = problem?.errors.slice(0, shownMax) ?? [];
   return (
     <div className="faults" role="alert">
       <p className="fault">
-        <strong dir="auto">
-          {own ?? <Said known={service.problems[problem?.code ?? '']} detail={detail} />}
-        </strong>
+        <strong dir="auto">{own ?? <Said known={known} detail={detail} />}</strong>
       </p>
       {errors.length > 0 && (
         <div className="scroll-x" tabIndex={0} role="region" aria-label={texts.title}>

@@ -46,12 +46,17 @@ export const Question = ({
 export const AskingButton = ({
   text,
   name,
+  className = 'button',
+  forget,
   onYes,
   ...asked
 }: Asked & {
   readonly text: string;
+  readonly className?: string;
   /** Accessible name of the button, when its text does not say enough. */
   readonly name?: string;
+  /** Forgets the error of the last answer: a question that is asked again begins without it. */
+  readonly forget: () => void;
   readonly onYes: (close: () => void) => void;
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -59,7 +64,16 @@ export const AskingButton = ({
   const close = (): void => dialog.current?.close();
   return (
     <>
-      <button type="button" className="button" aria-label={name} onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        className={className}
+        aria-label={name}
+        onClick={() => {
+          // A request that is under way goes on.
+          if (asked.error) forget();
+          dialog.current?.showModal();
+        }}
+      >
         {text}
       </button>
       <dialog ref={dialog} aria-labelledby={titleId}>

@@ -72,7 +72,7 @@ export const History = () => {
         />
       )}
       {waits && !isFetching && (
-        <button type="button" className="button" onClick={() => setAsked(pages + pagesAtOnce)}>
+        <button type="button" className="button search-on" onClick={() => setAsked(pages + pagesAtOnce)}>
           {texts.searchOn(events.length)}
         </button>
       )}

@@ -8,7 +8,7 @@ import {
   useSearch,
   Navigate,
 } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Source } from '../api/client.js';
 import { useArchive } from '../api/mutations.js';
 import { queries } from '../api/queries.js';
@@ -46,7 +46,10 @@ export const SourceFrame = () => {
       )}
       {asOf !== undefined && <Past asOf={asOf} />}
       {source?.analysis.status === 'collecting' && <Collecting analysis={source.analysis} />}
-      {missing === null ? <Outlet /> : <Missing sourceId={sourceId} asOf={asOf} error={missing} />}
+      {/* The router keeps a screen when only the source changes: what was typed and computed is of one source. */}
+      <Fragment key={sourceId}>
+        {missing === null ? <Outlet /> : <Missing sourceId={sourceId} asOf={asOf} error={missing} />}
+      </Fragment>
     </>
   );
 };
@@ -124,16 +127,18 @@ const Past = ({ asOf }: { readonly asOf: string }) => {
   const { sourceTabs: texts } = useMessages();
   const formats = useFormats();
   // The service takes a date as the end of its UTC day, and refuses what is no moment.
-  const moment = /^\d+$/.test(asOf)
-    ? texts.position(asOf)
-    : Number.isNaN(Date.parse(asOf))
-      ? asOf
-      : asOf.includes('T')
-        ? formats.instant(asOf)
-        : texts.endOf(formats.dayYear(asOf));
+  const known = /^\d+$/.test(asOf)
+    ? texts.asKnownAt(asOf)
+    : texts.asKnown(
+        Number.isNaN(Date.parse(asOf))
+          ? asOf
+          : asOf.includes('T')
+            ? formats.instant(asOf)
+            : texts.endOf(formats.dayYear(asOf)),
+      );
   return (
     <p className="notice past" role="status">
-      <strong>{texts.asKnown(moment)}</strong>
+      <strong>{known}</strong>
       <Link to="." search={{ asOf: undefined } as object} className="button">
         {texts.backToNow}
       </Link>

@@ -84,7 +84,7 @@ const changeModelRoute = (service: Deciding & Following & Pick<Service, 'analyst
       const { causeId, checked } = await changeModel(service, call, setup, { modelId, change: call.body });
       const model = find();
       const alerts = causeId === undefined ? noAlertChanges : alertChanges(service, causeId);
-      return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...shownModel(model), alerts });
+      return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...shownModel(model), checked, alerts });
     },
   });
 
@@ -157,6 +157,7 @@ const modelsChangeAnswer = (
     ...planning.learned(sourceId),
     planning: planningYear(service, sourceId, year),
     overrides: planning.moved(sourceId),
+    checked,
     alerts: alertChanges(service, causeId),
   });
 };

@@ -95,8 +95,15 @@ export const modelPatchSchema = described('ModelPatch', 'Absent fields stay.', {
   anomaly: Type.Optional(anomalySchema),
 });
 
+/** Whether the work of a change of models had ended at its answer. */
+const checkedSchema = flag(
+  'false in a 202: models or checks of days follow, and the other fields are those in force at the answer.',
+  true,
+);
+
 export const changedModelSchema = named('ChangedModel', {
   ...modelSchema.properties,
+  checked: checkedSchema,
   alerts: alertChangesSchema,
 });
 
@@ -148,6 +155,7 @@ const modelsChangeSchema = named('ModelsChange', {
   ...learnedFields,
   planning: planningYearSchema,
   overrides: movedOverridesSchema,
+  checked: checkedSchema,
   alerts: alertChangesSchema,
   restoredFrom: Type.Optional(restoredFromSchema),
 });

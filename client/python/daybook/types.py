@@ -543,6 +543,7 @@ ChangedModel = TypedDict(
         "anomaly": bool,
         "days": int,
         "limits": NotRequired["Limits"],
+        "checked": bool,
         "alerts": "AlertChanges",
     },
 )
@@ -1654,6 +1655,7 @@ ModelsChange = TypedDict(
         "calendar": Union["Calendar", None],
         "planning": "PlanningYear",
         "overrides": List["MovedOverride"],
+        "checked": bool,
         "alerts": "AlertChanges",
         "restoredFrom": NotRequired[int],
     },

@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { Analyst } from '../../../application/ports/analyst.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
 import { exactList } from '../../helpers/exactList.js';
@@ -86,4 +87,38 @@ t.test('models of people stay while the reference grows, until they ask for othe
   );
   const lie = { detail: 'got keepsModels false, expected true by the models before it' };
   t.match((await decidedBy(analyses, lies)).findings, exactList(lie, lie));
+});
+
+t.test('an answer says whether the work of a change of models has ended', async t => {
+  const clock = drivenClock('2024-03-01T09:00:00.000Z');
+  let goOn = (): void => undefined;
+  let held: Promise<void> | undefined;
+  const holding: Analyst = {
+    ...pool,
+    run: async (...job) => {
+      await held;
+      return pool.run(...job);
+    },
+  };
+  const { send, create, importDays } = await serviceBy(t, clock, holding);
+  const id = await create('Meter');
+  await importDays(id, '2024-02-26');
+  type Answer = Models & { readonly checked: boolean };
+  held = new Promise(resolve => (goOn = resolve));
+  let answered = false;
+  const waiting = send<Answer>('POST', `/v1/model/reset/${id}/1`).finally(() => (answered = true));
+  // The request waits no longer than the clock says.
+  await eventually('the answer', async () => {
+    await clock.leapTo(new Date(clock.environment.nowMs() + 60_000).toISOString());
+    return answered || undefined;
+  });
+  goOn();
+  held = undefined;
+  const reset = await waiting;
+  t.match(reset, { status: 202, body: { checked: false } });
+  t.not(reset.body.models.length, 1, 'the models before');
+  t.match(await send('POST', `/v1/model/reset/${id}/2`), { status: 200, body: { checked: true } });
+  const [model] = (await send<Models>('GET', `/v1/model/list/${id}`)).body.models;
+  const path = `/v1/model/${id}/${model?.id}`;
+  t.match(await send('PATCH', path, { anomaly: true }), { status: 200, body: { checked: true } });
 });

@@ -41,10 +41,10 @@ type Typed = {
 const draftOf = (
   { kind, rule, file, label }: Typed,
   name: string,
-  { id, labels }: Source,
+  sourceId: number,
 ): RuleDraft | undefined => {
-  const key = label.slice(0, label.indexOf(':'));
-  const place = label === '' ? { sourceId: id } : { labels: { [key]: labels[key] ?? '' } };
+  const at = label.indexOf(':');
+  const place = label === '' ? { sourceId } : { labels: { [label.slice(0, at)]: label.slice(at + 1) } };
   if (name === '') return undefined;
   if (kind === 'file') return file && { ...place, name, file };
   const text = kind === 'own' ? rule.trim() : usualRules[kind];
@@ -61,7 +61,7 @@ const RuleForm = ({ source, onClose }: { readonly source: Source; readonly onClo
   const { mutate, isPending, error, reset } = useRuleSave(source.id);
   const [preview, setPreview] = useState<CalendarRule>();
   const name = (typed.name ?? texts.names[typed.kind] ?? '').trim();
-  const draft = draftOf(typed, name, source);
+  const draft = draftOf(typed, name, source.id);
   const change = (next: Partial<Typed>): void => {
     setTyped({ ...typed, ...next });
     setPreview(undefined);
@@ -113,7 +113,9 @@ const RuleFields = ({
   readonly onChange: (next: Partial<Typed>) => void;
 }) => {
   const { rules: texts } = useMessages();
-  const labels = Object.entries(source.labels).map(label => label.join(':'));
+  const present = Object.entries(source.labels).map(label => label.join(':'));
+  // The chosen one stays when another person takes it from the source.
+  const labels = typed.label === '' ? present : [...new Set([...present, typed.label])];
   return (
     <>
       <SelectField
@@ -279,7 +281,7 @@ const DeleteRule = ({
 }: RowProps & { readonly isShared: boolean }) => {
   const { rules: texts } = useMessages();
   const tell = useToast();
-  const { mutateAsync, isPending, error } = useRuleDelete(sourceId);
+  const { mutateAsync, isPending, error, reset } = useRuleDelete(sourceId);
   const remove = (close: () => void): void =>
     whenRemoved(mutateAsync(id ?? ''), close, () => tell(texts.deleted(name)));
   return (
@@ -291,6 +293,7 @@ const DeleteRule = ({
       yes={texts.deleteYes}
       isPending={isPending}
       error={error}
+      forget={reset}
       onYes={remove}
     />
   );

@@ -39,7 +39,7 @@ const hasFutureDates = (error: unknown): boolean =>
   error.errors.length > 0 &&
   error.errors.every(({ code }) => code === 'futureDate');
 
-/** Recent days of a source. Another source has a screen of its own, although the router keeps this one. */
+/** Recent days of a source. */
 export const ImportDays = () => {
   const { imports: texts } = useMessages();
   const { sourceId } = useParams({ from: '/sources/$sourceId/import' });
@@ -48,7 +48,7 @@ export const ImportDays = () => {
   // The frame of the source says that this is the past, and leads to the present.
   if (asOf !== undefined) return null;
   if (!mayImport) return <p className="notice">{texts.mayNotImport}</p>;
-  return <DaysForm key={sourceId} sourceId={sourceId} />;
+  return <DaysForm sourceId={sourceId} />;
 };
 
 const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {

@@ -36,21 +36,27 @@ const isOfAllOpen = ({ state, kind, source, label, assignee, muted }: IncidentSe
 export const Incidents = () => {
   const { incidents: texts, loading } = useMessages();
   const search = useSearch({ from: '/alerts' });
-  const { data, error, refetch } = useQuery(queries.incidents(filterOf(search)));
+  const { data, error, refetch, isPlaceholderData } = useQuery(queries.incidents(filterOf(search)));
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const rows = useFound(data, search.q ?? '', search.sort);
-  const isAsUsual = data?.length === 0 && isOfAllOpen(search);
+  // A list of the filters before says nothing of these ones.
+  const isNone = data !== undefined && rows.length === 0 && !isPlaceholderData;
+  const isAsUsual = isNone && data.length === 0 && isOfAllOpen(search);
   return (
     <>
       <div className="page-head incidents-head">
         <h1>{texts.title}</h1>
         <p className="muted" role="status">
-          {data ? texts.count(rows.length, data.length < incidentsMax) : error ? '' : loading}
+          {data && (isNone || rows.length > 0)
+            ? texts.count(rows.length, data.length < incidentsMax)
+            : error
+              ? ''
+              : loading}
         </p>
       </div>
       <IncidentFilters search={search} />
       {error && !data && <Failure error={error} reset={() => void refetch()} />}
-      {data && rows.length === 0 && (
+      {isNone && (
         <p className={isAsUsual ? 'notice good' : 'notice'}>{isAsUsual ? texts.none : texts.noneFound}</p>
       )}
       {/* It stays without rows, because its dialog may have a text that a person types. */}

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
 import { useRestoreModels } from '../../api/mutations.js';
 import { queries, type AsOf } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { whenDone } from '../../parts/drafts.js';
-import { Question } from '../../parts/Question.js';
+import { AskingButton } from '../../parts/Question.js';
 import { useToast } from '../../parts/Toasts.js';
+import { saidOf } from './ResetModels.js';
 
 /** Versions of the models, the latest first; people who may change models go back to an earlier one. */
 export const EarlierModels = ({
@@ -22,12 +22,6 @@ export const EarlierModels = ({
   const { models: texts } = useMessages();
   const { instant } = useFormats();
   const { data } = useQuery(queries.modelsVersions(sourceId, asOf));
-  const [chosen, setChosen] = useState<number>();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const choose = (version: number): void => {
-    setChosen(version);
-    dialog.current?.showModal();
-  };
   if (data?.versions.length === 0) return null;
   return (
     <section className="card card-pad stack tight">
@@ -42,63 +36,46 @@ export const EarlierModels = ({
                 {instant(at)} · <Author by={by} byKind={byKind} />
               </span>
             </span>
-            {editable && index > 0 && (
-              <button
-                type="button"
-                className="button quiet"
-                aria-label={texts.restoreVersion(modelsVersion)}
-                onClick={() => choose(modelsVersion)}
-              >
-                {texts.restore}
-              </button>
-            )}
+            {editable && index > 0 && <Restoring sourceId={sourceId} modelsVersion={modelsVersion} />}
           </li>
         ))}
       </ol>
-      <dialog ref={dialog} aria-labelledby={`restore-${sourceId}`}>
-        <Confirmation
-          key={chosen}
-          sourceId={sourceId}
-          modelsVersion={chosen}
-          onClose={() => dialog.current?.close()}
-        />
-      </dialog>
     </section>
   );
 };
 
-/** Asks whether to go back to a version. */
-const Confirmation = ({
+/** Goes back to a version after a confirmation. */
+const Restoring = ({
   sourceId,
   modelsVersion,
-  onClose,
 }: {
   readonly sourceId: number;
-  readonly modelsVersion: number | undefined;
-  readonly onClose: () => void;
+  readonly modelsVersion: number;
 }) => {
   const { models: texts } = useMessages();
   const tell = useToast();
-  const { mutateAsync, isPending, error } = useRestoreModels(sourceId);
-  if (modelsVersion === undefined) return null;
+  const { mutateAsync, isPending, error, reset } = useRestoreModels(sourceId);
   return (
-    <Question
-      titleId={`restore-${sourceId}`}
+    <AskingButton
+      text={texts.restore}
+      name={texts.restoreVersion(modelsVersion)}
+      className="button quiet"
       question={texts.restoreQuestion(modelsVersion)}
       hint={texts.restoreHint}
       yes={texts.restoreYes}
       isPending={isPending}
       error={error}
-      onYes={() =>
+      forget={reset}
+      onYes={close =>
         whenDone(
-          // The dialog closes only while the question is about this version.
-          mutateAsync(modelsVersion, { onSuccess: onClose }),
-          ({ models, alerts: { counts } }) =>
-            tell(texts.wasReset(models.length, counts.raised, counts.invalidated)),
+          mutateAsync(modelsVersion),
+          answer => {
+            close();
+            tell(saidOf(answer, texts));
+          },
           () => {},
         )
       }
-      onClose={onClose}
     />
   );
 };

@@ -143,10 +143,12 @@ const ModelForm = ({
   const { models: texts, save } = useMessages();
   const tell = useToast();
   const { mutate, isPending, error } = useModelChange(sourceId);
+  // The model that the person began with: another person may change other parts of it meanwhile.
+  const [opened] = useState({ model, shown });
   const [name, setName] = useState(shown);
   const [color, setColor] = useState(model.color.toLowerCase());
   const [anomaly, setAnomaly] = useState(model.anomaly);
-  const patch = patchOf(model, shown, { name: name.trim(), color, anomaly });
+  const patch = patchOf(opened.model, opened.shown, { name: name.trim(), color, anomaly });
   const isChanged = Object.keys(patch).length > 0;
   return (
     <form
@@ -156,8 +158,8 @@ const ModelForm = ({
         mutate(
           { modelId: model.id, patch },
           {
-            onSuccess: ({ alerts: { counts } }) => {
-              tell(texts.changed(name.trim(), counts.raised, counts.invalidated));
+            onSuccess: ({ checked, alerts: { counts } }) => {
+              tell(checked ? texts.changed(name.trim(), counts.raised, counts.invalidated) : texts.goesOn);
               end();
             },
           },

@@ -8,7 +8,7 @@ import { useMessages } from '../../messages/messages.js';
 import { AnalysisFault, Failure, Faults } from '../../parts/Failure.js';
 import { EarlierModels } from './EarlierModels.js';
 import { ModelCard } from './ModelCard.js';
-import { ResetModels } from './ResetModels.js';
+import { ResetModels, saidOf } from './ResetModels.js';
 import './models.css';
 import { type ModelList, api, type Source } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
@@ -198,6 +198,16 @@ const describedOnly = (
   });
 };
 
+/** Whether a new name is that of another model: changes one after the other would be refused half done. */
+const isExchange = (present: ModelList['models'], edits: readonly ModelEdit[]): boolean => {
+  const names = edits.flatMap(({ patch: { name } }) => name ?? []);
+  return new Set(names).size < names.length || present.some(({ name }) => names.includes(name));
+};
+
+/** The present models with these changes: with their ids and limits, which they keep. */
+const edited = (present: ModelList['models'], edits: readonly ModelEdit[]): ModelList['models'] =>
+  present.map(model => ({ ...model, ...edits.find(({ modelId }) => modelId === model.id)?.patch }));
+
 /** Models as a file: what is downloaded can be uploaded again, changed or not. */
 const ModelFiles = ({
   source,
@@ -224,19 +234,23 @@ const ModelFiles = ({
         });
       }
       const edits = describedOnly(list.models, body.models);
-      if (edits) {
-        for (const { modelId, patch } of edits)
-          await api.patch('/v1/model/{source_id}/{model_id}', {
-            params: { path: { source_id: source.id, model_id: modelId } },
+      if (edits && !isExchange(list.models, edits)) {
+        let checked = true;
+        for (const { modelId, patch } of edits) {
+          const path = { source_id: source.id, model_id: modelId };
+          const answer = await api.patch('/v1/model/{source_id}/{model_id}', {
+            params: { path },
             body: patch,
           });
-        return texts.described(edits.length);
+          checked &&= answer.checked;
+        }
+        return checked ? texts.described(edits.length) : texts.goesOn;
       }
-      const { models, alerts } = await api.post('/v1/model/bulk-replace/{source_id}', {
+      const answer = await api.post('/v1/model/bulk-replace/{source_id}', {
         params: { path: { source_id: source.id } },
-        body,
+        body: edits ? { models: edited(list.models, edits) } : body,
       });
-      return texts.wasReset(models.length, alerts.counts.raised, alerts.counts.invalidated);
+      return saidOf(answer, texts);
     },
     onSuccess: said => tell(said),
     onSettled: () =>

@@ -1,6 +1,8 @@
 import { Fragment, useState, useMemo, type CSSProperties } from 'react';
 import { usePreview, useReset, type Reset } from '../../api/mutations.js';
 import type { ModelList, ModelsPreview } from '../../api/client.js';
+import type { AnswerOf } from '../../../client/index.js';
+import type { Messages } from '../../messages/en.js';
 import { useMessages } from '../../messages/messages.js';
 import { Faults } from '../../parts/Failure.js';
 import { CheckField, Field, TextField } from '../../parts/Field.js';
@@ -13,6 +15,12 @@ import { MovedOverrides } from './MovedOverrides.js';
 
 const countUsual = 4;
 const coverageUsual = 0.99;
+
+/** Effect of new models in words, or that they are not in force or their days not checked yet. */
+export const saidOf = (
+  { models, checked, alerts: { counts } }: AnswerOf<'post', '/v1/model/reset/{source_id}/{model_count}'>,
+  { wasReset, goesOn }: Pick<Messages['models'], 'wasReset' | 'goesOn'>,
+): string => (checked ? wasReset(models.length, counts.raised, counts.invalidated) : goesOn);
 
 /** Settings of a reset: those in force, until people change them. */
 const useAsked = (list: ModelList) => {
@@ -69,10 +77,10 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
           onClick={() => {
             setBefore(list.models);
             reset.mutate(asked, {
-              onSuccess: ({ models, alerts: { counts } }) => {
+              onSuccess: answer => {
                 preview.reset();
-                setTyped({});
-                tell(texts.wasReset(models.length, counts.raised, counts.invalidated));
+                if (answer.checked) setTyped({});
+                tell(saidOf(answer, texts));
               },
             });
           }}
@@ -85,7 +93,7 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
       </p>
       {error && <Faults error={error} />}
       {preview.data && <ResetPreview preview={preview.data} list={list} />}
-      {reset.data && (
+      {reset.data?.checked && (
         <MovedOverrides overrides={reset.data.overrides} models={[...before, ...reset.data.models]} isDone />
       )}
     </section>

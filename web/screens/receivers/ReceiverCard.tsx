@@ -171,7 +171,7 @@ const Attempts = ({ id }: { readonly id: string }) => {
 const Deletion = ({ receiver }: { readonly receiver: Webhook }) => {
   const { receivers: texts } = useMessages();
   const tell = useToast();
-  const { mutateAsync, isPending, error } = useReceiverAct(receiver.id);
+  const { mutateAsync, isPending, error, reset } = useReceiverAct(receiver.id);
   return (
     <AskingButton
       text={texts.delete}
@@ -180,6 +180,7 @@ const Deletion = ({ receiver }: { readonly receiver: Webhook }) => {
       yes={texts.deleteYes}
       isPending={isPending}
       error={error}
+      forget={reset}
       onYes={close => whenRemoved(mutateAsync('delete'), close, () => tell(texts.deleted))}
     />
   );

@@ -59,7 +59,7 @@ export const Settings = () => {
   return (
     <div className="stack settings-page">
       <h1 dir="auto">{title}</h1>
-      {mayModel && <SourceForm key={source.id} source={source} />}
+      {mayModel && <SourceForm source={source} />}
       <div className="stack">
         <section className="card card-pad">
           <dl className="facts">
@@ -117,7 +117,7 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
   const { settings: texts, alerts } = useMessages();
   const tell = useToast();
   const navigate = useNavigate();
-  const { mutateAsync, isPending, error } = useArchive(id);
+  const { mutateAsync, isPending, error, reset } = useArchive(id);
   const restore = (): void =>
     whenDone(
       mutateAsync('restore'),
@@ -148,6 +148,7 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
           yes={texts.archiveYes}
           isPending={isPending}
           error={error}
+          forget={reset}
           onYes={archive}
         />
       </div>

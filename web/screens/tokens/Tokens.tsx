@@ -243,7 +243,7 @@ const Revocation = ({ token: { jti, name } }: { readonly token: Token }) => {
   const tell = useToast();
   const dialog = useRef<HTMLDialogElement>(null);
   const [reason, setReason] = useState('');
-  const { mutateAsync, isPending, error } = useRevocation(jti);
+  const { mutateAsync, isPending, error, reset } = useRevocation(jti);
   const id = useId();
   return (
     <>
@@ -251,7 +251,10 @@ const Revocation = ({ token: { jti, name } }: { readonly token: Token }) => {
         type="button"
         className="button"
         aria-label={texts.revokeOf(name)}
-        onClick={() => dialog.current?.showModal()}
+        onClick={() => {
+          if (error) reset();
+          dialog.current?.showModal();
+        }}
       >
         {texts.revoke}
       </button>
