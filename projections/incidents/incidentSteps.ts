@@ -180,6 +180,11 @@ const membershipQueries = (db: Database) => {
 
 type Row = StepRow & { readonly position: bigint };
 
+type LiveAt = MomentOf & {
+  readonly sourceId?: number;
+  readonly isWanted?: (facts: IncidentFacts) => boolean;
+};
+
 /** Queries on the histories of incidents. */
 export const incidentSteps = (db: Database) => {
   const steps = db
@@ -238,13 +243,7 @@ export const incidentSteps = (db: Database) => {
      * @param isWanted whether an incident is; asked for the latest ones, see `lookedMax`
      */
     liveAt: (
-      {
-        tenant,
-        position,
-        about,
-        sourceId,
-        isWanted = () => true,
-      }: MomentOf & { readonly sourceId?: number; readonly isWanted?: (facts: IncidentFacts) => boolean },
+      { tenant, position, about, sourceId, isWanted = () => true }: LiveAt,
       limit: number,
     ): IncidentFacts[] => {
       const isOf = ({ state, sourceIds }: IncidentFacts): boolean =>
