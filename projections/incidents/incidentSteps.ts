@@ -178,6 +178,9 @@ const membershipQueries = (db: Database) => {
   };
 };
 
+/** Condition that an incident was opened up to a position. A plus before it keeps it from the choice of an index. */
+const isOpened = `opened_order < ($position + 1) * ${ordersPerPosition}`;
+
 type Row = StepRow & { readonly position: bigint };
 
 type LiveAt = MomentOf & {
@@ -211,16 +214,13 @@ export const incidentSteps = (db: Database) => {
   );
   // Incidents that wait for a person, and those that changed after the position, as far as they were opened before it.
   const maybeLive = db
-    .prepare<
-      { tenant: string; position: bigint; end: bigint; states: string; sourceId: number | null },
-      string
-    >(
+    .prepare<{ tenant: string; position: bigint; states: string; sourceId: number | null }, string>(
       `select id from (
          select id, opened_order, merged_into, facts from incidents
-         where tenant = $tenant and opened_order < $end and state in (select value from json_each($states))
+         where tenant = $tenant and ${isOpened} and state in (select value from json_each($states))
          union
          select id, opened_order, merged_into, facts from incidents
-         where tenant = $tenant and opened_order < $end
+         where tenant = $tenant and +${isOpened}
            and id in (select incident_id from incident_steps where position > $position))
        where $sourceId is null or merged_into is not null
          or exists (select 1 from json_each(facts, '$.sourceIds') where value = $sourceId)
@@ -250,8 +250,7 @@ export const incidentSteps = (db: Database) => {
         unprocessedStates.includes(state) && (sourceId === undefined || sourceIds.includes(sourceId));
       const live: IncidentFacts[] = [];
       const states = JSON.stringify(unprocessedStates);
-      const end = (position + 1n) * BigInt(ordersPerPosition);
-      const asked = { tenant, position, end, states, sourceId: sourceId ?? null };
+      const asked = { tenant, position, states, sourceId: sourceId ?? null };
       let looked = 0;
       for (const id of about === undefined ? maybeLive.iterate(asked) : [about]) {
         const facts = at(id, position);
