@@ -209,7 +209,7 @@ export const durableReadModels = (
   const setUp = (db: Database) => {
     const memos = readModelMemos();
     const models = opened(() => readModels(db, build, memos));
-    // They were parked by this build: a replay would not find damage by a hash, nor an event that cannot be followed.
+    // A replay would not find damage that a hash shows, nor an event that this build cannot follow.
     if (parked.length > 0) models.clear(parked);
     return { db, memos, models };
   };

@@ -27,7 +27,7 @@ export type EventStore = {
    * @param after 0, or the position of an event of this log
    */
   readonly all: (after: bigint, types?: readonly string[]) => AsyncIterable<Recorded>;
-  /** Whether there is an event at a position. Absent for stores whose positions have no gaps. @throws StoreUnavailable */
+  /** Whether a position has an event. Absent for stores whose positions have no gaps. @throws StoreUnavailable */
   readonly hasEventAt?: (position: bigint) => Promise<boolean>;
   /** Last position of the log, 0 without events. Absent for stores of no file. */
   readonly end?: () => bigint;
