@@ -38,13 +38,8 @@ export const serviceAsOf = async (
   const end = service.models.checkpoint('readModels').position;
   if ('position' in moment && moment.position > end)
     throw invalidAsOf('asOfPosition', asOf, `expected at most the position of the last event: ${end}`);
-  // The log would be read from its beginning to learn the time of the next event.
-  if (
-    'position' in moment &&
-    moment.position > 0n &&
-    (await service.log.hasEventAt?.(moment.position)) === false
-  )
-    throw invalidAsOf('asOfPosition', asOf, 'expected the position of an event');
+  const after = 'position' in moment ? await eventBefore(service.log, moment.position) : -1n;
+  if (after === null) throw invalidAsOf('asOfPosition', asOf, 'expected the position of an event');
   const now = service.now();
   if ('instant' in moment && moment.instant > now)
     throw invalidAsOf(
@@ -53,17 +48,29 @@ export const serviceAsOf = async (
       `expected a day that is over, or an instant up to the present: ${now}`,
     );
   const { tenant } = call.actor;
-  const clock = 'instant' in moment ? moment.instant : await instantAt(service, moment.position);
+  const clock = 'instant' in moment ? moment.instant : await instantAt(service, after);
   const taken = sourceIds().filter(id => !service.models.parked.source(id));
   const models = await service.asOf.at(taken, moment, { tenant, signal: call.signal });
   const { tomorrowIn } = service;
   return { models, followUps: { isAnalysing: () => false }, now: () => clock, tomorrowIn };
 };
 
-/** Instant of the event at a position, or of the next one; the present before the first event. */
-const instantAt = async ({ log, now }: Pick<Service, 'log' | 'now'>, position: bigint): Promise<string> => {
-  if (position === 0n) return now();
-  for await (const { at } of log.all(position - 1n)) return at;
+/**
+ * Position after which the log begins with the event at a position, or with the one right behind it: checks of earlier
+ * builds name that. Null for none: the log would be read from its beginning to find the next event.
+ */
+const eventBefore = async (
+  log: Pick<Service['log'], 'hasEventAt'>,
+  position: bigint,
+): Promise<bigint | null> => {
+  if (position === 0n || (await log.hasEventAt?.(position)) !== false) return position - 1n;
+  return (await log.hasEventAt?.(position + 1n)) ? position : null;
+};
+
+/** Instant of the first event after a position; the present for the position before the beginning. */
+const instantAt = async ({ log, now }: Pick<Service, 'log' | 'now'>, after: bigint): Promise<string> => {
+  if (after < 0n) return now();
+  for await (const { at } of log.all(after)) return at;
   return now();
 };
 

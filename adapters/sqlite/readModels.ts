@@ -8,7 +8,7 @@ import {
   type ReadModels,
   type Snapshot,
 } from '../../projections/readModels.js';
-import { parkedIn, type Parked } from '../../projections/parked.js';
+import { isDamage, parkedIn, type Parked } from '../../projections/parked.js';
 import { DamagedDatabase, guarded, isBroken, replaceable } from './database.js';
 import { Database } from './driver.js';
 
@@ -226,7 +226,8 @@ export const durableReadModels = (
   const current = () => present().models;
   const snapshots = snapshotsOf(file);
   const empty = (why: unknown): void => {
-    parked = parkedIn(present().db);
+    // An event that could not be applied may meet wrong rows only: the replay finds it again, or applies it.
+    parked = parkedIn(present().db).filter(one => isDamage(one) || one.position <= one.applied);
     guarded(() => replace(why));
     emptied();
   };

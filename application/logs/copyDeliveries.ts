@@ -48,16 +48,22 @@ export const copyDeliveries = async (
   states: DeliveryStates,
   to: Pick<DeliveryStore, 'claim' | 'save' | 'release'>,
 ): Promise<void> => {
-  const positions = [...states.values()].flatMap(({ cursor, ahead }) => [
+  const positions = [...states.values()].flatMap(({ cursor, ahead, replayPosition }) => [
     cursor,
-    ...Object.values(ahead).map(BigInt),
+    ...[...Object.values(ahead), ...(replayPosition === undefined ? [] : [replayPosition])].map(BigInt),
   ]);
   const moved = await movedPositions(source, target, positions);
-  for (const [webhookId, { cursor, ahead, ...state }] of states) {
+  const movedDigits = (digits: string): string => String(moved(BigInt(digits)));
+  for (const [webhookId, { cursor, ahead, replayPosition, ...state }] of states) {
     if ('busyUntilMs' in (await to.claim(webhookId)))
       throw new StoreUnavailable(`an instance delivers messages of webhook ${webhookId}: stop it`);
-    const last = Object.entries(ahead).map(([id, digits]) => [id, String(moved(BigInt(digits)))] as const);
-    await to.save(webhookId, { ...state, cursor: moved(cursor), ahead: Object.fromEntries(last) });
+    const last = Object.entries(ahead).map(([id, digits]) => [id, movedDigits(digits)] as const);
+    const replayed = replayPosition !== undefined && { replayPosition: movedDigits(replayPosition) };
+    await to.save(webhookId, {
+      ...{ ...state, ...replayed },
+      cursor: moved(cursor),
+      ahead: Object.fromEntries(last),
+    });
     await to.release(webhookId);
   }
 };

@@ -336,5 +336,8 @@ export const en = {
   },
 };
 
-/** Words of all languages. */
+/**
+ * All words of one language. Numbers come as texts, with `decimal` and the unit of the source; times are `HH:MM`, dates
+ * `YYYY-MM-DD`. Phrases that follow others begin with a space or a comma.
+ */
 export type SentenceTexts = typeof en;

@@ -80,6 +80,13 @@ t.test('a date in progress has no value after its last one, whatever the method'
     t.match(summary, { missingSamples: isLinear ? 1 : 8, filledSamples: isLinear ? 1 : 0 });
     t.match(summary.inProgress, exactList({ elapsed: 10 }));
   }
+  const linear = { ...ruleOf('UTC', `${today}T10:30:00.000Z`), interpolationMethod: 'linear' as const };
+  const [day] = (await csv([...rows, '2024-03-07T00:30:00;4'], linear)).days;
+  t.match(
+    day,
+    { gaps: exactList([10, 24]), filled: exactList([1, 2], [3, 10]) },
+    'a value of tomorrow follows',
+  );
 });
 
 t.test('any zone, instant and date: accepted exactly up to tomorrow there, in every way', async () => {

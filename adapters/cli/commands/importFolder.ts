@@ -151,7 +151,7 @@ export const importFolder: Command = {
         const creation = await creationOf(join(options.folder, name), options);
         const noted = done.find(creation.digest, options.address);
         if (noted) {
-          if (!answers.has('there')) answers.add(await lookFor(options, noted));
+          if (!answers.has('there') && !answers.has('unreadable')) answers.add(await lookFor(options, noted));
           counts.before += 1;
         } else {
           const created = await sendCreation(options, creation);

@@ -30,10 +30,11 @@ export const rebuild: Command = {
   usage: `usage: daybook rebuild [--data-dir <folder>]
 
 Replays the log into new read models, which replace the old ones when they are complete. The service must
-not be running. --data-dir is in place of the setting DATA_DIR.
+not be running. --data-dir is in place of the setting DATA_DIR. The next start takes no time without the
+service as a silence of its sources.
 
 Exit codes: 0 done; 1 done, and a source, or a stream of no source, is parked: it has an event that this
-build cannot apply; 2 wrong usage or settings; 3 the log or the folder cannot be used.
+build cannot apply, or that is damaged; 2 wrong usage or settings; 3 the log or the folder cannot be used.
 `,
   run: async (args, env) => {
     const { values } = parsedArguments({ args: [...args], options: dataDirOption });

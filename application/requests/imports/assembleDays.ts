@@ -117,10 +117,10 @@ const without = (runs: readonly Run[], others: readonly Run[], size: SliceCount)
 const notDue = (
   { missing, skipped, inProgress }: Pick<GappedDay, 'missing' | 'skipped' | 'inProgress'>,
   size: SliceCount,
-  isFilled: boolean,
+  endsAtLast: boolean,
 ): readonly Run[] => {
   if (!inProgress) return skipped;
-  const end = isFilled ? (missing.at(-1)?.[0] ?? size) : inProgress.elapsed;
+  const end = endsAtLast ? (missing.at(-1)?.[0] ?? size) : inProgress.elapsed;
   return runsWhere(size, slice => slice >= end || isIn(skipped, slice));
 };
 
@@ -144,22 +144,22 @@ export const finishDays = async (
 ): Promise<ImportedDays> => {
   const { clock = utcClock } = rule;
   const { gapped, warnings } = await findGaps(sampled, activitySize, rule);
-  const observed = gapped.some(({ missing }) => runsLength(missing) < activitySize);
-  const isFilled = rule.interpolationMethod === 'linear' && observed;
+  const last = gapped.findLast(({ missing }) => runsLength(missing) < activitySize);
+  const isFilled = rule.interpolationMethod === 'linear' && last !== undefined;
+  const neverDue = (day: GappedDay): readonly Run[] =>
+    notDue(day, activitySize, isFilled && day.dayNumber >= last.dayNumber);
   const missingSamples = gapped.reduce(
-    (sum, { spread, ...day }) =>
-      sum +
-      runsLength(without(day.missing, notDue(day, activitySize, isFilled), activitySize)) +
-      runsLength(spread),
+    (sum, day) =>
+      sum + runsLength(without(day.missing, neverDue(day), activitySize)) + runsLength(day.spread),
     0,
   );
   if (isFilled && missingSamples > 0) await fillByLine(sampled, activitySize);
 
   const yieldToEventLoop = eventLoopYielder();
   const days: Day[] = [];
-  for (const { dayNumber, values, spread, ...gappedDay } of gapped) {
-    const { missing, skipped } = gappedDay;
-    const never = notDue(gappedDay, activitySize, isFilled);
+  for (const gappedDay of gapped) {
+    const { dayNumber, values, spread, missing, skipped } = gappedDay;
+    const never = neverDue(gappedDay);
     const gaps = isFilled ? never : missing;
     for (const [from, to] of gaps) values.fill(0, from, to);
     const filled = isFilled ? joined(without(missing, never, activitySize), spread, activitySize) : [];

@@ -88,10 +88,15 @@ faultTest(
       return serviceAsOf(service, call as never, () => [1]);
     };
     const { calls } = server.count('read');
-    const refused: unknown = await at(last - 1n).catch((error: unknown) => error);
+    const refused: unknown = await at(first + 1n).catch((error: unknown) => error);
     t.match(refused, { faults: exactList({ code: 'asOfPosition' }) });
-    t.strictSame([server.count('read').calls - calls, asked], [1, 0]);
+    t.strictSame([server.count('read').calls - calls, asked], [2, 0]);
     t.equal((await at(first)).now(), proposed(0).at);
+    t.equal(
+      (await at(last - 1n)).now(),
+      proposed(2).at,
+      'a check of an earlier build knew the log before it',
+    );
     server.next('read', refuses(unavailable));
     await t.rejects(at(last), { name: 'StoreUnavailable' });
   },

@@ -436,12 +436,15 @@ t.test('the progress of webhooks goes to the events of the copy', async t => {
   };
   const [from, to] = [deliveryFile(':memory:'), deliveryFile(':memory:')];
   const state = { cursor: 8n, ahead: { 1: '9', 2: '3' }, replayId: null, failing: null, refreshedAtMs: 5 };
-  await from.save('w', state);
+  await from.save('w', { ...state, replayId: 'r', replayPosition: '8' });
   await from.save('of another log', state);
   const states = await deliveryStates(source, from);
   t.strictSame([...states.keys()], ['w']);
   await copyDeliveries({ source, target }, states, to);
-  t.strictSame(await to.state('w'), { ...state, cursor: 807n, ahead: { 1: '907', 2: '307' } });
+  t.strictSame(await to.state('w'), {
+    ...{ ...state, cursor: 807n, ahead: { 1: '907', 2: '307' } },
+    ...{ replayId: 'r', replayPosition: '807' },
+  });
   await from.save('w', { ...state, cursor: 0n, ahead: {} });
   await copyDeliveries({ source, target }, await deliveryStates(source, from), to);
   t.match(await to.state('w'), { cursor: 0n }, 'before the first event');

@@ -10,12 +10,11 @@ import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { Failure, Faults } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
-import { useTold } from '../../parts/actions.js';
+import { useSourceName, useTold } from '../../parts/actions.js';
 import { unlessTyped } from '../../parts/drafts.js';
 import { NewMute } from './NewMute.js';
 import './mutes.css';
 import { LineForm } from '../../parts/Field.js';
-import { useSourceName } from '../../parts/actions.js';
 
 /** Settings of a tenant: its mutes, and the labels that join sources in one incident. */
 export const Mutes = () => {
