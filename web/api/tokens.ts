@@ -1,44 +1,30 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { RequestOf } from '../../client/index.js';
 import { api } from './client.js';
+import { useChange } from './mutations.js';
 
 export type NewToken = RequestOf<'post', '/v1/token/create'>['body'];
 
-const queryKey = ['tokens', -1] as const;
-
 /** Tokens in force, oldest first. */
 export const tokensQuery = queryOptions({
-  queryKey,
+  queryKey: ['tokens', -1],
   queryFn: ({ signal }) => api.get('/v1/token/list', { signal }),
   refetchInterval: 60_000,
   retry: false,
 });
 
-const useRefetch = () => {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey });
-};
+/** A change of tokens. */
+const useTokenRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
+  useChange(send, ({ what }) => what === 'tokens');
 
 /** Issues a token; the answer has it, once. */
-export const useNewToken = () => {
-  const onSettled = useRefetch();
-  return useMutation({
-    mutationFn: (body: NewToken) => api.post('/v1/token/create', { body }),
-    onSettled,
-  });
-};
+export const useNewToken = () => useTokenRequest((body: NewToken) => api.post('/v1/token/create', { body }));
 
 /** Revokes a token, with a reason or an empty one. */
-export const useRevocation = (jti: string) => {
-  const onSettled = useRefetch();
-  return useMutation({
-    mutationFn: (reason: string) =>
-      api.delete('/v1/token/{jti}', {
-        params: { path: { jti }, query: reason === '' ? {} : { reason } },
-      }),
-    onSettled,
-  });
-};
+export const useRevocation = (jti: string) =>
+  useTokenRequest((reason: string) =>
+    api.delete('/v1/token/{jti}', { params: { path: { jti }, query: reason === '' ? {} : { reason } } }),
+  );
 
 /** Whether the service was never used and takes the code of its start. */
 export const isFirstStart = async (): Promise<boolean> => {

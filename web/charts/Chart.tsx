@@ -3,7 +3,7 @@ import type { Model } from '../api/client.js';
 import type { Messages } from '../messages/en.js';
 import { type Formats, modelNameOf, useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
-import { dayMargins, dayChart, type DayChartOptions } from './dayChart.js';
+import { dayMargins, dayChart, sparkline, type DayChartOptions, type SparkOptions } from './dayChart.js';
 import { bandOf, clockOf, hourOf, slicesOf, type DayPicture, markWords } from './dayPicture.js';
 import type { Drawing } from './drawn.js';
 import { profileChart } from './profileChart.js';
@@ -67,7 +67,7 @@ const DayReader = ({
   const point = (clientX: number): void => {
     const box = place.current?.getBoundingClientRect();
     if (!box) return;
-    const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    const scale = remScale();
     const [left, right] = [dayMargins.left * scale, dayMargins.right * scale];
     const share = (clientX - box.left - left) / (box.width - left - right);
     setChosen(Math.min(slices - 1, Math.max(0, Math.floor(share * slices))));
@@ -234,7 +234,7 @@ export const DayFigure = ({
   readonly suffix: string;
   readonly height?: number;
   /** Stable while it is the same (useMemo). */
-  readonly options?: Pick<DayChartOptions, 'others' | 'max' | 'min'>;
+  readonly options?: Pick<DayChartOptions, 'others'>;
 }) => {
   const messages = useMessages();
   const formats = useFormats();
@@ -264,6 +264,21 @@ export const DayFigure = ({
       </p>
     </figure>
   );
+};
+
+/** A day as a small picture: see `sparkline`, and `Chart` for its size. */
+export const DaySpark = ({
+  picture,
+  min,
+  max,
+  band,
+  ...size
+}: SparkOptions & { readonly picture: DayPicture; readonly width?: number; readonly height?: number }) => {
+  const draw = useCallback(
+    (width: number, height: number) => sparkline(picture, { width, height, min, max, band }),
+    [picture, min, max, band],
+  );
+  return <Chart draw={draw} {...size} />;
 };
 
 /** A model in its band, small and without axes, in the colour `--model` of the page around it. */

@@ -31,9 +31,6 @@ export type DayChartOptions = AxisNumbers & {
   readonly markText?: string;
   /** Size of the text of the page over 16 pixels. */
   readonly scale?: number;
-  /** Largest value of the axis, for charts side by side. */
-  readonly max?: number;
-  readonly min?: number;
   /** Document to draw in where there is no page. */
   readonly document?: Document;
 };
@@ -41,7 +38,7 @@ export type DayChartOptions = AxisNumbers & {
 type Point = { readonly hour: number; readonly value: number };
 
 /** Points at the middles of slices. A hole ends a line and begins another. */
-const pointsOf = (profile: Profile): Point[] =>
+export const pointsOf = (profile: Profile): Point[] =>
   profile.map((value, slice) => ({
     hour: hourOf(slice + 0.5, profile.length),
     value: value ?? Number.NaN,
@@ -191,8 +188,7 @@ const tipMarks = (day: DayPicture, texts: DayTips) => {
 /** One day over the band of its planned model, with broken stretches shaded. */
 export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => {
   const { width, height, tips, others = [], markText, scale = 1, document } = options;
-  const own = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
-  const range = [options.min ?? own[0], options.max ?? own[1]] as const;
+  const range = rangeOf([...profilesOf(day), ...others.map(({ profile }) => profile)]);
   const narrow = width < 480 * scale;
   return drawn({
     width,
@@ -240,16 +236,17 @@ export const dayChart = (day: DayPicture, options: DayChartOptions): Drawing => 
   });
 };
 
+/** Ends of the axis, for pictures side by side; and whether the band is drawn. */
+export type SparkOptions = {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly band?: boolean | undefined;
+};
+
 /** A day as a small picture without axes: the band if wanted, the day, and its broken stretches. */
 export const sparkline = (
   day: DayPicture,
-  {
-    width,
-    height,
-    max,
-    min,
-    band = true,
-  }: { width: number; height: number; max?: number; min?: number; band?: boolean },
+  { width, height, max, min, band = true }: SparkOptions & { width: number; height: number },
 ): Drawing => {
   const own = rangeOf(profilesOf(day));
   const range = [min ?? own[0], max ?? own[1]] as const;

@@ -1,4 +1,5 @@
 import { areaY, axisX, gridY, lineY, rectY, ruleY } from '@observablehq/plot';
+import { pointsOf } from './dayChart.js';
 import { clockOf, hourOf, type Profile } from './dayPicture.js';
 import { valueAxis, type AxisNumbers } from './numbers.js';
 import { drawn, type Drawing, hourTips } from './drawn.js';
@@ -27,13 +28,7 @@ export type ProfileChartOptions = AxisNumbers & {
 /** Thin lines of days: the fewer they are, the darker. */
 const dayLines = (days: readonly Profile[]) =>
   lineY(
-    days.flatMap((profile, day) =>
-      profile.map((value, slice) => ({
-        day,
-        hour: hourOf(slice + 0.5, profile.length),
-        value: value ?? Number.NaN,
-      })),
-    ),
+    days.flatMap((profile, day) => pointsOf(profile).map(point => ({ day, ...point }))),
     {
       x: 'hour',
       y: 'value',

@@ -44,14 +44,12 @@ type CellMarks = { readonly inProgress: boolean; readonly alert: boolean };
 
 /** English texts. A text with parts is a function; other languages implement the same keys. */
 export const en = {
-  languageName: 'English',
   skip: 'Skip to content',
   nav: {
     label: 'Main',
     overview: 'Overview',
     incidents: 'Incidents',
     receivers: 'Receivers',
-    newSource: 'New source',
   },
   menu: {
     label: 'Account and display',
@@ -348,14 +346,7 @@ export const en = {
       checked: 'compared the day with the plan',
       raised: 'raised the alert',
       nobody: 'No person has decided yet.',
-      steps: {
-        AlertConfirmed: 'confirmed it with another check',
-        AlertInvalidated: 'took it back',
-        AlertAcknowledged: 'acknowledged it',
-        AlertResolved: 'resolved it',
-        AlertReopened: 'reopened it',
-        AlertEnded: 'ended it: data came',
-      } as Readonly<Record<string, string>>,
+      confirmed: 'confirmed it with another check',
       calendarThen: 'The day as known then',
       modelsThen: 'The models as known then',
       sourceThen: 'The source as the check knew it',

@@ -40,14 +40,12 @@ const outcomeWords: Readonly<Record<string, readonly [one: string, many: string]
 
 /** French texts, with no-break spaces where a line must not end. */
 export const fr: Messages = {
-  languageName: 'Français',
   skip: 'Aller au contenu',
   nav: {
     label: 'Navigation',
     overview: 'Vue d’ensemble',
     incidents: 'Incidents',
     receivers: 'Destinataires',
-    newSource: 'Nouvelle source',
   },
   menu: {
     label: 'Compte et affichage',
@@ -341,14 +339,7 @@ export const fr: Messages = {
       checked: 'a comparé le jour avec la planification',
       raised: 'a déclenché l’alerte',
       nobody: 'Aucune décision encore.',
-      steps: {
-        AlertConfirmed: 'l’a confirmée par une autre vérification',
-        AlertInvalidated: 'l’a retirée',
-        AlertAcknowledged: 'l’a prise en compte',
-        AlertResolved: 'l’a résolue',
-        AlertReopened: 'l’a rouverte',
-        AlertEnded: 'l’a close\u00a0: des données sont arrivées',
-      },
+      confirmed: 'l’a confirmée par une autre vérification',
       calendarThen: 'Le jour tel que connu alors',
       modelsThen: 'Les modèles tels que connus alors',
       sourceThen: 'La source telle que la vérification la connaissait',

@@ -77,7 +77,6 @@ export const incidentsEn = {
   },
   incident: {
     title: (sentence: string) => `Incident: ${sentence}`,
-    sources: 'Sources',
     mergedInto: 'Its alerts are in another incident.',
     toOther: 'Open it',
     invalidated: 'New data or models invalidated all of its alerts.',

@@ -69,7 +69,6 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
   },
   incident: {
     title: sentence => `Incident\u00a0: ${sentence}`,
-    sources: 'Sources',
     mergedInto: 'Ses alertes sont dans un autre incident.',
     toOther: 'L’ouvrir',
     invalidated: 'De nouvelles données ou de nouveaux modèles ont invalidé toutes ses alertes.',

@@ -37,7 +37,6 @@ export const tokensEn = {
     } as Readonly<Record<string, string>>,
     days: 'Days until it ends',
     make: 'Create token',
-    created: 'The token is created',
     shown: (name: string) => `Token of ${name}, shown once. Copy it now:`,
     text: 'Token',
     copy: 'Copy',

@@ -40,7 +40,6 @@ export const tokensFr: Pick<Messages, 'tokens' | 'firstStart'> = {
     },
     days: 'Jours avant l’expiration',
     make: 'Créer le jeton',
-    created: 'Le jeton est créé',
     shown: name => `Jeton de ${name}, affiché une seule fois. Copiez-le maintenant\u00a0:`,
     text: 'Jeton',
     copy: 'Copier',

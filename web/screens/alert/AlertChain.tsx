@@ -28,7 +28,7 @@ export const AlertChain = ({ alert }: { readonly alert: Alert }) => {
 };
 
 const Story = ({ explanation }: { readonly explanation: Explanation }) => {
-  const { chain: texts } = useMessages().alert;
+  const { chain: texts, steps } = useMessages().alert;
   const formats = useFormats();
   const { alert, check, planning, raised, since } = explanation;
   const place = { sourceId: alert.sourceId, date: alert.date };
@@ -58,7 +58,11 @@ const Story = ({ explanation }: { readonly explanation: Explanation }) => {
         <Step name={texts.people}>
           {since.length === 0 && <p>{texts.nobody}</p>}
           {since.map(link => (
-            <Fact key={link.eventId} link={link} text={texts.steps[link.type] ?? link.type} />
+            <Fact
+              key={link.eventId}
+              link={link}
+              text={link.type === 'AlertConfirmed' ? texts.confirmed : (steps[link.type] ?? link.type)}
+            />
           ))}
         </Step>
       </ol>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useCallback, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useParams, Link } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import type { DrawnAlert, Source, Alert } from '../../api/client.js';
@@ -14,8 +14,7 @@ import './alert.css';
 import { addDays, levelOf } from '../../parts/days.js';
 import { HistoryStep } from '../../parts/Author.js';
 import { pictureOf, type DayPicture, rangeOf } from '../../charts/dayPicture.js';
-import { Chart } from '../../charts/Chart.js';
-import { sparkline } from '../../charts/dayChart.js';
+import { DaySpark } from '../../charts/Chart.js';
 
 /** One alert: what happened, why that is unusual, and what to do about it. */
 export const AlertScreen = () => {
@@ -185,21 +184,13 @@ const Row = ({
       <ul className="other-days">
         {pictures.map(picture => (
           <li key={picture.date}>
-            <Small picture={picture} min={min} max={max} />
+            <DaySpark picture={picture} min={min} max={max} band={false} height={smallHeight} />
             <span className="muted small">{formats.day(picture.date)}</span>
           </li>
         ))}
       </ul>
     </section>
   );
-};
-
-const Small = ({ picture, min, max }: { picture: DayPicture; min: number; max: number }) => {
-  const draw = useCallback(
-    (width: number, height: number) => sparkline(picture, { width, height, min, max, band: false }),
-    [picture, min, max],
-  );
-  return <Chart draw={draw} height={smallHeight} />;
 };
 
 /** Pictures of dates in at most two years; undefined while they are loading. */

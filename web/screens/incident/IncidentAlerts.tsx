@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Incident } from '../../api/client.js';
 import { useIncidentChange } from '../../api/incidentMutations.js';
 import { dateOfAlert, sourceOfAlert } from '../../api/queries.js';
@@ -8,6 +7,7 @@ import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useSourceName, useTold } from '../../parts/actions.js';
 import { addDays } from '../../parts/days.js';
+import { useIds } from '../../parts/useIds.js';
 
 /** Why an alert is in an incident, as the service gives it. */
 export type Joined = Pick<Incident['joinedBy'][number], 'alertId' | 'reason' | 'with' | 'label'>;
@@ -57,16 +57,9 @@ type Props = {
 /** The alerts of an incident with the reasons why they joined; one is shown, some can become one of their own. */
 export const IncidentAlerts = ({ incident, chosen, onChoose }: Props) => {
   const { incident: texts } = useMessages();
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const ids = useIds(incident.alertIds.map(id => ({ id })));
   const why = useJoinedWords(incident);
   const maySplit = useScope('alert') && incident.alertIds.length > 1;
-  const selected = incident.alertIds.filter(id => ids.has(id));
-  const toggle = (id: string): void =>
-    setIds(before => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
   return (
     <section className="card card-pad stack tight">
       <h2>{texts.days}</h2>
@@ -79,11 +72,11 @@ export const IncidentAlerts = ({ incident, chosen, onChoose }: Props) => {
             why={why(id)}
             isChosen={id === chosen}
             onChoose={() => onChoose(id)}
-            {...(maySplit && { isSelected: ids.has(id), onSelect: () => toggle(id) })}
+            {...(maySplit && { isSelected: ids.has(id), onSelect: () => ids.toggle(id) })}
           />
         ))}
       </ul>
-      {maySplit && <Split incident={incident} selected={selected} onDone={() => setIds(new Set())} />}
+      {maySplit && <Split incident={incident} selected={ids.chosen.map(({ id }) => id)} onDone={ids.clear} />}
     </section>
   );
 };

@@ -6,6 +6,7 @@ import { Faults } from '../../parts/Failure.js';
 import { reopenable, resolvableIncident, useIncidentActions, ResolveForm } from '../../parts/actions.js';
 import { IncidentRow } from './IncidentRow.js';
 import { useNavigate } from '@tanstack/react-router';
+import { useIds } from '../../parts/useIds.js';
 import { useScope } from '../../api/session.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
@@ -32,7 +33,7 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
   const current = (): readonly Incident[] => rows.filter((_, index) => index === focused());
   /** Incidents that a key acts on, if their states allow it: the selection, or the one that has the focus. */
   const targets = (states: readonly Incident['state'][]): readonly Incident[] =>
-    (selection.incidents.length > 0 ? selection.incidents : current()).filter(({ state }) =>
+    (selection.chosen.length > 0 ? selection.chosen : current()).filter(({ state }) =>
       states.includes(state),
     );
   const move = (step: number): void => {
@@ -69,8 +70,8 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
     <>
       {rows.length > 0 && (
         <SelectionBar
-          count={selection.incidents.length}
-          {...allowedActs(selection.incidents, acts)}
+          count={selection.chosen.length}
+          {...allowedActs(selection.chosen, acts)}
           onClear={selection.clear}
         />
       )}
@@ -142,24 +143,6 @@ const useRows = (rows: readonly Incident[], list: RefObject<HTMLUListElement | n
     getItemKey: index => rows[index]?.id ?? index,
   });
   return { virtualizer, top };
-};
-
-/** Some of the incidents of a list: the selected or the unfolded ones. */
-const useIds = (rows: readonly Incident[]) => {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  return {
-    incidents: rows.filter(({ id }) => ids.has(id)),
-    has: (id: string): boolean => ids.has(id),
-    clear: (): void => setIds(new Set()),
-    remove: (gone: readonly Incident[]): void =>
-      setIds(before => new Set([...before].filter(id => !gone.some(one => one.id === id)))),
-    toggle: (id: string): void =>
-      setIds(before => {
-        const next = new Set(before);
-        if (!next.delete(id)) next.add(id);
-        return next;
-      }),
-  };
 };
 
 /** Keys of the list: j and k move, x selects, a and r act on the selection or the focused row, o opens it. */

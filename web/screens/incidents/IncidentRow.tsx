@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useId, useCallback, useMemo } from 'react';
+import { useId, useMemo } from 'react';
 import { useScope } from '../../api/session.js';
 import type { Incident } from '../../api/client.js';
 import { gradedIncident, levelOf } from '../../parts/days.js';
@@ -16,8 +16,7 @@ import { phone, useMediaQuery } from '../../parts/useMediaQuery.js';
 import { wall } from '../../api/early.js';
 import { useQuery } from '@tanstack/react-query';
 import { dateOfAlert, queries, sourceOfAlert } from '../../api/queries.js';
-import { Chart } from '../../charts/Chart.js';
-import { sparkline } from '../../charts/dayChart.js';
+import { DaySpark } from '../../charts/Chart.js';
 import { alertPicture, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
 
 /** Widths of a small chart; a wall display has room. */
@@ -100,7 +99,7 @@ export const IncidentRow = ({ incident, selected, unfolded, onSelect, onUnfold, 
 const RowSpark = ({ alert }: { readonly alert: NonNullable<Incident['alert']> }) => {
   const isWall = useMediaQuery(wall);
   return (
-    <DaySpark
+    <AlertSpark
       id={alert.id}
       slices={alert.slices}
       height={sparkHeight}
@@ -222,7 +221,7 @@ const AlertDay = ({ id, sources }: { readonly id: string; readonly sources: Inci
         {alert && sentenceOf(alert, formats)}
       </span>
       {alert && alert.state !== 'open' && <span className="badge">{states[alert.state]}</span>}
-      <DaySpark id={id} slices={alert?.slices ?? []} {...spark} />
+      <AlertSpark id={id} slices={alert?.slices ?? []} {...spark} />
     </li>
   );
 };
@@ -230,7 +229,7 @@ const AlertDay = ({ id, sources }: { readonly id: string; readonly sources: Inci
 type Size = { readonly width: number; readonly height: number };
 
 /** A small chart of the day of an alert, for the eye only: its row has the facts as text. */
-const DaySpark = ({
+const AlertSpark = ({
   id,
   slices,
   ...size
@@ -245,13 +244,5 @@ const DaySpark = ({
     if (!day || alert) return day && alert && alertPicture(day, alert);
     return { ...usualPicture(day), broken: slices };
   }, [day, alert, slices]);
-  return <div aria-hidden>{picture && <Drawn picture={picture} {...size} />}</div>;
-};
-
-const Drawn = ({ picture, width, height }: Size & { readonly picture: DayPicture }) => {
-  const draw = useCallback(
-    (wide: number, tall: number) => sparkline(picture, { width: wide, height: tall }),
-    [picture],
-  );
-  return <Chart draw={draw} height={height} width={width} />;
+  return <div aria-hidden>{picture && <DaySpark picture={picture} {...size} />}</div>;
 };

@@ -12,6 +12,7 @@ import { wall } from '../../api/early.js';
 import { useModelChange } from '../../api/mutations.js';
 import { Faults } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
+import { mergePatch } from '../settings/mergePatch.js';
 
 /** Heights of a chart; a wall display has room. */
 const chartHeight = 170;
@@ -117,17 +118,6 @@ const ModelName = ({
 
 const nameMax = 100;
 
-/** The fields of a model that were changed. @param shown its name in the reader's language */
-const patchOf = (
-  model: Model,
-  shown: string,
-  { name, color, anomaly }: Pick<Model, 'name' | 'color' | 'anomaly'>,
-) => ({
-  ...(name !== shown && { name }),
-  ...(color !== model.color.toLowerCase() && { color }),
-  ...(anomaly !== model.anomaly && { anomaly }),
-});
-
 /** Fields for the name, the colour and the anomaly flag of a model. */
 const ModelForm = ({
   sourceId,
@@ -144,11 +134,11 @@ const ModelForm = ({
   const tell = useToast();
   const { mutate, isPending, error } = useModelChange(sourceId);
   // The model that the person began with: another person may change other parts of it meanwhile.
-  const [opened] = useState({ model, shown });
-  const [name, setName] = useState(shown);
-  const [color, setColor] = useState(model.color.toLowerCase());
-  const [anomaly, setAnomaly] = useState(model.anomaly);
-  const patch = patchOf(opened.model, opened.shown, { name: name.trim(), color, anomaly });
+  const [opened] = useState({ name: shown, color: model.color.toLowerCase(), anomaly: model.anomaly });
+  const [name, setName] = useState(opened.name);
+  const [color, setColor] = useState(opened.color);
+  const [anomaly, setAnomaly] = useState(opened.anomaly);
+  const patch = mergePatch(opened, { name: name.trim(), color, anomaly });
   const isChanged = Object.keys(patch).length > 0;
   return (
     <form

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState, type CSSProperties } from 'react';
+import { useEffect, useMemo, useState, type CSSProperties } from 'react';
 import type { Incident, OverviewSource } from '../../api/client.js';
 import { useLive } from '../../api/live.js';
 import { incidentsMax, queries } from '../../api/queries.js';
-import { Chart } from '../../charts/Chart.js';
-import { sparkline } from '../../charts/dayChart.js';
-import { alertPicture, usualPicture, type DayPicture } from '../../charts/dayPicture.js';
+import { DaySpark } from '../../charts/Chart.js';
+import { alertPicture, usualPicture } from '../../charts/dayPicture.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { byLoss, gradedIncident, levelOf, type Graded } from '../../parts/days.js';
@@ -159,7 +158,7 @@ const Tile = ({ source }: { readonly source: OverviewSource }) => {
         )}
       </h2>
       <div className="wall-line" aria-hidden>
-        {picture && <Line picture={picture} />}
+        {picture && <DaySpark picture={picture} />}
       </div>
       <p className={isUnchecked(source) ? 'fault' : 'muted'}>
         {parked
@@ -174,12 +173,4 @@ const Tile = ({ source }: { readonly source: OverviewSource }) => {
       </p>
     </li>
   );
-};
-
-const Line = ({ picture }: { readonly picture: DayPicture }) => {
-  const draw = useCallback(
-    (width: number, height: number) => sparkline(picture, { width, height }),
-    [picture],
-  );
-  return <Chart draw={draw} />;
 };
