@@ -95,7 +95,8 @@ export const parking = ({ models, write, log }: ParkingParts): Parking => {
   return {
     isParked: ({ stream, position }) => {
       const parked = models.parked.one(subjectOf(stream));
-      return parked !== undefined && position >= parked.position;
+      // Damage may be behind the event at which it was parked before: the rows end before both.
+      return parked !== undefined && (position >= parked.position || position > parked.applied);
     },
     park,
     guard: async task =>

@@ -237,6 +237,27 @@ t.test('a subject that is parked for another cause is parked for damage, which s
   db.close();
 });
 
+t.test(
+  'events of a parked subject are parked from the first that its rows lack, also before damage',
+  async t => {
+    const { db, models } = opened();
+    const stored = await recorded(await storeOf(log));
+    models.project(stored);
+    const [before, first, between, ...later] = stored.filter(
+      ({ stream }) => subjectOf(stream) === 'source-1',
+    );
+    const { isParked, park } = parking({ models, write: change => change(), log: { error: () => {} } });
+    models.park(first!, new Error('cannot be applied'), first!.position - 1n);
+    park(later[0]!, new EventDamaged(later[0]!, 'its hash'));
+    t.match(models.parked.all(), exactList({ eventId: later[0]!.id, cause: 'EventDamaged' }));
+    t.strictSame(
+      [before, first, between, ...later.slice(0, 2)].map(event => isParked(event!)),
+      [false, ...[true, true, true, true]],
+    );
+    db.close();
+  },
+);
+
 t.test('a tree is sound until an event is damaged', async t => {
   const { db, models } = opened();
   const stored = await recorded(await storeOf(log));
