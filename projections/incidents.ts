@@ -149,6 +149,7 @@ const decisionWriter = (db: Database) => {
   );
   const merge = mergeWriter(db);
   const inherit = cutsHeir(db);
+  const inheritAssignee = assigneeHeir(db);
   const decideAll = (alertIds: readonly string[], state: string): void => {
     for (const id of alertIds) decide.run(state, id);
   };
@@ -178,6 +179,7 @@ const decisionWriter = (db: Database) => {
         for (const id of alertIds) move.run(newIncidentId, id);
         pin.run(incidentId, newIncidentId);
         inherit(incidentId, newIncidentId);
+        inheritAssignee(incidentId, newIncidentId);
         cut.run(incidentId, newIncidentId);
         break;
       }

@@ -176,7 +176,9 @@ t.test('people split and merge, and the service leaves it so', async t => {
   const ids = (await importDays(id, ...days)).alerts.raised.map(alert => alert.id);
   const [incident] = await list(`sourceId=${id}`);
   const path = `/v1/incident/${incident?.id}`;
+  await ask('POST', `${path}/assign`, { json: { subject: 'anna' } });
   const apart = await ask<ShownIncident>('POST', `${path}/split`, { json: { alertIds: [ids[2]] } });
+  t.equal(apart.assignee, 'anna');
   t.strictSame([apart.alertIds, (await get<ShownIncident>(path)).alertIds], [[ids[2]], ids.slice(0, 2)]);
   t.match((await call('POST', `${path}/split`, { json: { alertIds: ids.slice(0, 2) } })).body, {
     code: 'incidentTransition',
