@@ -193,13 +193,13 @@ const alertStates: Readonly<Record<IncidentState, AlertState>> = {
 const factsOf = (
   { models, announcedAt }: MessageParts,
   webhook: WebhookRecord,
-  { cause, about }: FilteredCause,
+  { cause, filter, about }: FilteredCause,
 ): readonly IncidentFacts[] => {
   const { sourceId, position, detail } = cause;
   const of = { tenant: webhook.tenant, position, about };
   const isFreed = ({ incidentId: id }: IncidentFacts): boolean =>
     announcedAt.incident(webhook, id, position) === position ||
-    announcedAt.alertForm(webhook, id, position) === position;
+    (filter.grouping === 'incident' && announcedAt.alertForm(webhook, id, position) === position);
   if (detail.muteId !== undefined) return models.incidents.liveAt({ ...of, isWanted: isFreed }, afterMuteMax);
   const seen = (facts: IncidentFacts) => seenFacts(models, facts, position);
   if (!isArchival(cause))
