@@ -2447,7 +2447,7 @@ export interface components {
       counts: { open: number; acknowledged: number; resolved: number; ended: number };
       /** @description At most 100. */
       sources: { id: number; name: string }[];
-      /** @description Largest criticity of its alerts that wait for a person, else of all. */
+      /** @description Criticity of its main alert, `alert`. */
       criticity: number;
       /** @description Largest severity of its alerts; null when none has one, as in those of engines up to 8. */
       worstSeverity: number | null;
@@ -2476,7 +2476,7 @@ export interface components {
        * @description An instant in UTC.
        */
       updatedAt: string;
-      /** @description The most critical alert that waits for a person, else of all. */
+      /** @description The most critical alert that waits for a person; when none does, the one that was it before. */
       alert: components['schemas']['Alert'] | null;
     };
     /** IncidentComment */

@@ -53,9 +53,14 @@ const emptyFacts = (
 const isMoreCritical = (one: Member, other: Member): boolean =>
   one.criticity > other.criticity || (one.criticity === other.criticity && one.alertId < other.alertId);
 
-/** The most critical alert that waits for a person, of all when none does. By earlier rules it was one of all. */
-const mainOf = (members: readonly Member[], rules: number): Member | undefined => {
+/**
+ * The most critical alert that waits for a person; when none does, the one that was it before, whose end is a message.
+ * Without one, and by earlier rules, the most critical of all.
+ */
+const mainOf = (members: readonly Member[], rules: number, before?: string): Member | undefined => {
   const waiting = rules < 3 ? [] : members.filter(isUnprocessed);
+  const last = members.find(({ alertId }) => alertId === before);
+  if (rules >= 3 && waiting.length === 0 && last) return last;
   const [first, ...others] = waiting.length > 0 ? waiting : members;
   return first && others.reduce((most, one) => (isMoreCritical(one, most) ? one : most), first);
 };
@@ -71,7 +76,7 @@ export const factsOf = (
   known = facts?.changes ?? [],
   rules = groupingRules,
 ): IncidentFacts => {
-  const main = mainOf(members, rules);
+  const main = mainOf(members, rules, facts?.mainAlertId);
   if (!main) return emptyFacts(id, facts ?? {}, isMerged ? 'merged' : 'invalidated');
   const count = (state: keyof AlertCounts): number => members.filter(one => one.state === state).length;
   const counts = {

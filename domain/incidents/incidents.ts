@@ -23,7 +23,7 @@ export type IncidentFacts = {
   readonly before: IncidentState | null;
   readonly counts: AlertCounts;
   readonly kinds: readonly AlertKind[];
-  /** Largest criticity of its alerts that wait for a person, else of all; in older events always of all. 0–1. */
+  /** That of its main alert, 0–1. */
   readonly criticity: number;
   /** Largest severity of its alerts, 0–1; absent when none has one. */
   readonly worstSeverity?: number;
@@ -33,7 +33,7 @@ export type IncidentFacts = {
   /** Ids of its sources, ascending; at most `shownSourcesMax`. */
   readonly sourceIds: readonly number[];
   readonly sourceCount: number;
-  /** The most critical alert of these. */
+  /** The most critical that waits for a person, else that which was it before, else of all; in older events of all. */
   readonly mainAlertId: string;
   /** Changes of its sources, at most one a source; absent without one and in older events. */
   readonly changes?: readonly SourceChange[];

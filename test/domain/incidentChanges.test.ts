@@ -4,7 +4,7 @@ import { changeSentence, withChangeSentence } from '../../domain/incidents/incid
 import { continued, isSameChange, mainChange, type Change } from '../../domain/incidents/changes.js';
 import { factsOf, mergedInto, splitOff, withChange } from '../../domain/incidents/decisions.js';
 import type { Member } from '../../domain/incidents/connections.js';
-import type { IncidentEvent, IncidentState } from '../../domain/incidents/incidents.js';
+import type { IncidentEvent, IncidentFacts, IncidentState } from '../../domain/incidents/incidents.js';
 import { exactList } from '../helpers/exactList.js';
 import {
   alertFormOf,
@@ -157,18 +157,24 @@ t.test('an incident has the largest severity of its alerts, if some have one', a
 });
 
 t.test(
-  'an incident is about its most critical alert that waits, about one of all when none does',
+  'an incident is about its most critical alert that waits, about the same one when none does any more',
   async t => {
     const over = { ...member(1, '2026-05-05'), criticity: 1, kind: 'noData', state: 'ended' } as const;
     const waiting = { ...member(1, '2026-05-04'), criticity: 0.8, state: 'acknowledged' } as const;
-    const about = (members: readonly Member[], rules?: number) => {
-      const incident = { id: 'inc-1', facts: null, isAcknowledged: false, members };
-      const { mainAlertId, criticity } = factsOf(incident, false, [], rules);
+    const found = (members: readonly Member[], facts: IncidentFacts | null, rules?: number) =>
+      factsOf({ id: 'inc-1', facts, isAcknowledged: false, members }, false, [], rules);
+    const about = (...of: Parameters<typeof found>) => {
+      const { mainAlertId, criticity } = found(...of);
       return [mainAlertId, criticity];
     };
-    t.strictSame(about([over, waiting]), [waiting.alertId, 0.8]);
-    t.strictSame(about([over, { ...waiting, state: 'resolved' }]), [over.alertId, 1]);
-    t.strictSame(about([over, waiting], 2), [over.alertId, 1], 'by earlier rules');
+    const handled = { ...waiting, state: 'resolved', criticity: 0.7 } as const;
+    const before = found([over, waiting], null);
+    t.strictSame(about([over, waiting], null), [waiting.alertId, 0.8]);
+    t.strictSame(about([over, handled], before), [waiting.alertId, 0.7]);
+    t.strictSame(about([over], before), [over.alertId, 1], 'it is not in the incident');
+    t.strictSame(about([over, handled], null), [over.alertId, 1], 'none waited');
+    t.strictSame(about([over, waiting], null, 2), [over.alertId, 1], 'by earlier rules');
+    t.strictSame(about([over, handled], before, 2), [over.alertId, 1], 'by earlier rules');
   },
 );
 

@@ -135,7 +135,7 @@ export const incidentSchema = described('Incident', 'All alerts of one cause.', 
   sources: Type.Array(object({ id: sourceIdSchema, name: Type.String({ examples: ['Entrance hall'] }) }), {
     description: 'At most 100.',
   }),
-  criticity: number('Largest criticity of its alerts that wait for a person, else of all.', 0.82, {
+  criticity: number('Criticity of its main alert, `alert`.', 0.82, {
     minimum: 0,
     maximum: 1,
   }),
@@ -173,7 +173,8 @@ export const incidentSchema = described('Incident', 'All alerts of one cause.', 
   openedAt: instantSchema,
   updatedAt: instantSchema,
   alert: nullable(alertSchema, {
-    description: 'The most critical alert that waits for a person, else of all.',
+    description:
+      'The most critical alert that waits for a person; when none does, the one that was it before.',
   }),
 });
 

@@ -1,5 +1,7 @@
 // Messages about incidents after events that are not theirs: the end of a mute, a source that is archived or restored.
 import t from 'tap';
+import type { Member } from '../../../domain/incidents/connections.js';
+import { factsOf as incidentFacts } from '../../../domain/incidents/decisions.js';
 import type { AlertsGroupedData, IncidentFacts } from '../../../domain/incidents/incidents.js';
 import { streams } from '../../../domain/streams.js';
 import { chance } from '../../helpers/crash/chance.js';
@@ -51,6 +53,17 @@ const stage = async () => {
     return world.inbox.map(({ body }) => (body.data as { readonly change?: string }).change);
   };
   return { world, models, source, mute, snooze, join, changes };
+};
+
+const silenceId = '1-20240109-2';
+
+/** Raises the alert `silenceId` of source 1. */
+const raiseSilence = async (world: ReturnType<typeof webhookWorld>): Promise<void> => {
+  const { data } = await world.raise(1, 8, 1);
+  const since = { since: '2024-01-09T00:00:00.000Z', dueAt: '2024-01-09T12:00:00.000Z', lastDate: null };
+  const silence = { ...since, intervalMinutes: 60, origin: 'given' };
+  const silent = { ...(data as object), alertId: silenceId, kind: 'noData', silence };
+  await world.append(streams.alerts(1), { type: 'AlertRaised', data: silent as never });
 };
 
 t.test('an incident ends for receivers when its last source is archived, and is back with it', async t => {
@@ -287,6 +300,22 @@ t.test('the end of a mute announces what it held back, however many newer ones a
   t.strictSame((await changes()).slice(before).sort(), ['opened', 'raised']);
 });
 
+t.test('what the end of a mute announces to receivers of alerts takes no place of an incident', async t => {
+  const { world, mute, changes } = await stage();
+  await raiseSilence(world);
+  const announced = Array.from({ length: 100 }, (_, n) => ({ incidentId: id(2000 + n) }));
+  const muted = { sourceIds: [2], mainAlertId: '2-20240102-1' };
+  await mute('MuteCreated', 2);
+  await world.group('a', muted);
+  await world.group('a', ...announced.map(one => ({ ...one, mainAlertId: silenceId })));
+  await world.group('a', ...announced.map(one => ({ ...one, ...muted, before: 'open' as const })));
+  await world.runUntil(600_000);
+  const before = (await changes()).length;
+  t.equal(before, 100);
+  await mute('MuteEnded');
+  t.strictSame((await changes()).slice(before), ['opened']);
+});
+
 t.test('an incident is not compared with mutes that ended before it was opened', async t => {
   const { world, models, mute, changes } = await stage();
   for (let n = 0; n < 50; n += 1) {
@@ -333,17 +362,26 @@ t.test(
         .map(({ url, body }) => [url.includes('receiver-1') ? 1 : 2, body.type, body.data.alert.id]);
     };
     const found = await world.raise(1, 9, 0.8);
-    const { data } = await world.raise(1, 8, 1);
-    const since = { since: '2024-01-09T00:00:00.000Z', dueAt: '2024-01-09T12:00:00.000Z', lastDate: null };
-    const silence = { ...since, intervalMinutes: 60, origin: 'given' };
-    const silent = { ...(data as object), alertId: '1-20240109-2', kind: 'noData', silence };
-    await world.append(streams.alerts(1), { type: 'AlertRaised', data: silent as never });
+    await raiseSilence(world);
     const { alertId } = found.data as { readonly alertId: string };
-    await world.group('a', { mainAlertId: '1-20240109-2', criticity: 1, kinds: ['noData'] });
-    t.strictSame(await messages(), [[1, 'incident.opened', '1-20240109-2']]);
-    await world.group('a', { before: 'open', mainAlertId: alertId, criticity: 0.8 });
+    const of = { sourceId: 1, date: '2024-01-10', incidentId: id(50), order: 1, isPinned: false };
+    const span = { sense: 'gap', minutes: [], places: [] } as const;
+    let facts: IncidentFacts | null = null;
+    const group = (...members: readonly Pick<Member, 'alertId' | 'state' | 'kind' | 'criticity'>[]) => {
+      const all = members.map(member => ({ ...of, span, ...member }));
+      facts = incidentFacts({ id: id(50), facts, isAcknowledged: false, members: all });
+      return world.group('a', facts);
+    };
+    const silence = { alertId: silenceId, state: 'open', kind: 'noData', criticity: 1 } as const;
+    const [ended, other] = [
+      { ...silence, state: 'ended' },
+      { alertId, state: 'open', kind: 'gap', criticity: 0.8 },
+    ] as const;
+    await group(silence);
+    t.strictSame(await messages(), [[1, 'incident.opened', silenceId]]);
+    await group(ended, other);
     t.strictSame(await messages(), [[2, 'alert.raised', alertId]], 'the incident was opened before');
-    await world.group('a', { before: 'open', state: 'resolved', mainAlertId: alertId, criticity: 0.8 });
+    await group(ended, { ...other, state: 'resolved' });
     t.strictSame((await messages()).sort(), [
       [1, 'incident.ended', alertId],
       [2, 'alert.resolved', alertId],
