@@ -51,11 +51,14 @@ const planOf = async (date: string) =>
     day => day.date === date,
   );
 const patch = (modelId: number, json: unknown) =>
-  call<Model & { alerts: Alerts; code: string; errors: readonly { code: string; pointer: string }[] }>(
-    'PATCH',
-    `/v1/model/${id}/${modelId}`,
-    { json },
-  );
+  call<
+    Model & {
+      alerts: Alerts;
+      checked: boolean;
+      code: string;
+      errors: readonly { code: string; pointer: string }[];
+    }
+  >('PATCH', `/v1/model/${id}/${modelId}`, { json });
 const monday = '2024-01-15';
 const sunday = '2024-01-14';
 const high = (date: string) => ({ date, activity: ordinaryDay(date).activity.map(value => value + 500) });
@@ -68,7 +71,11 @@ const alertIds = async (state = 'unprocessed') =>
   ).body.alerts.map(alert => alert.id);
 
 /** The model of an answer, without what its change brought. */
-const recordOf = <Body extends { readonly alerts: unknown }>({ alerts, ...model }: Body) => model;
+const recordOf = <Body extends { readonly alerts: unknown; readonly checked: boolean }>({
+  alerts,
+  checked,
+  ...model
+}: Body) => model;
 
 t.test('a patch changes the name and the colour of a model', async t => {
   const { models } = await modelsOf();
