@@ -41,7 +41,7 @@ t.test('each line says what happened, when, and how it ended', async t => {
   await lines.filter({ hasText: 'imported 40 days' }).getByRole('link', { name: 'As known then' }).click();
   await page
     .getByRole('status')
-    .getByText(/^As known on/)
+    .getByText(/^As known at position/)
     .waitFor();
   expectQuiet(t, watched);
 });
