@@ -1,10 +1,10 @@
 /** Version of the analysis. Raise it whenever the same data may give other models or checks. */
-const version = 14;
+const newest = 14;
 
 const nameOf = (version: number): string => `daybook-calendar/${version}`;
 
 /** Name and version of the analysis. */
-export const engine = nameOf(version);
+export const engine = nameOf(newest);
 
 /** First version with each rule that later ones keep. Decisions of a version with known rules can be made again. */
 const since = {
@@ -177,7 +177,7 @@ const rulesAt = (version: number): EngineRules => ({
 /** All engines that were ever released, in their order. Only models name the first one. */
 export const engines: readonly string[] = [
   'daybook-plain/1',
-  ...Array.from({ length: version }, (_, index) => nameOf(index + 1)),
+  ...Array.from({ length: newest }, (_, index) => nameOf(index + 1)),
 ];
 
 /** Rules of the engines from daybook-calendar/2 on, whose decisions this build can make again. */

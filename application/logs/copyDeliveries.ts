@@ -60,7 +60,8 @@ export const copyDeliveries = async (
     const last = Object.entries(ahead).map(([id, digits]) => [id, movedDigits(digits)] as const);
     const replayed = replayPosition !== undefined && { replayPosition: movedDigits(replayPosition) };
     await to.save(webhookId, {
-      ...{ ...state, ...replayed },
+      ...state,
+      ...replayed,
       cursor: moved(cursor),
       ahead: Object.fromEntries(last),
     });
