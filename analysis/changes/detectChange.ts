@@ -1,6 +1,6 @@
 import { minutesPerDay } from '../../domain/dates.js';
 import { likeDaysMax, likeDaysMin, type MeasuredChange } from '../../domain/incidents/changes.js';
-import { changedProfile } from './changedProfile.js';
+import { changedProfile } from './changedModel.js';
 import { bestFactor, meanProfile, squares, type LikeDay, meanExpected } from './fits.js';
 
 /** A slice is active above this share of the way from the smallest value to the largest. */

@@ -14,7 +14,7 @@ import {
 import { completenessShareMin, type Comparison, type DayBefore } from './comparison.js';
 import { largestUse } from './scores.js';
 import { shapeScore, type KindOfDay, type ShapeScore } from './shape.js';
-import { changedProfile, slicesOf } from '../changes/changedProfile.js';
+import { changedProfile, slicesOf } from '../changes/changedModel.js';
 import type { EngineRules } from '../engine.js';
 
 /** A day of which each slice comes some slices later; the first ones, which belong to another date, have no data. */

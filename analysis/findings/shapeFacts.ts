@@ -9,7 +9,7 @@ import type {
   Stretch,
 } from '../../domain/alerts/findings.js';
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
-import { changedProfile } from '../changes/changedProfile.js';
+import { changedProfile } from '../changes/changedModel.js';
 import { bestFactor, squares, type LikeDay } from '../changes/fits.js';
 import type { EngineRules } from '../engine.js';
 import { explainedRun, flatlineAbove, type FlatlineRule } from '../checking/stretches.js';

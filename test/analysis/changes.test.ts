@@ -1,5 +1,5 @@
 import t from 'tap';
-import { changedProfile } from '../../analysis/changes/changedProfile.js';
+import { changedProfile } from '../../analysis/changes/changedModel.js';
 import { detectChange } from '../../analysis/changes/detectChange.js';
 import type { LikeDay } from '../../analysis/changes/fits.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
-import { changedProfile } from '../../../analysis/changes/changedProfile.js';
+import { changedProfile } from '../../../analysis/changes/changedModel.js';
 import { dayNumber } from '../../../domain/dates.js';
 import { runsWhere, usable, type Day } from '../../../domain/day.js';
 import type { Series } from '../series.js';
