@@ -10,7 +10,7 @@ import type {
 } from '../../domain/alerts/findings.js';
 import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import { changedProfile } from '../changes/changedModel.js';
-import { bestFactor, squares, type LikeDay } from '../changes/fits.js';
+import { bestFactor, squares, type LikeDay } from '../changes/detectChange.js';
 import type { EngineRules } from '../engine.js';
 import { explainedRun, flatlineAbove, type FlatlineRule } from '../checking/stretches.js';
 import { mean } from '../math/statistics.js';

@@ -1,6 +1,5 @@
 import { changedDates } from '../../analysis/changes/changedModel.js';
-import { detectChange } from '../../analysis/changes/detectChange.js';
-import type { LikeDay } from '../../analysis/changes/fits.js';
+import { detectChange, type LikeDay } from '../../analysis/changes/detectChange.js';
 import { alerts, type AlertsCommand } from '../../domain/alerts/alerts.js';
 import { parseAlertId } from '../../domain/alerts/alertsState.js';
 import { dayNumber, secondsPerDay, dayAfter, dateAfter } from '../../domain/dates.js';

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { changedProfile } from '../../analysis/changes/changedModel.js';
-import { detectChange } from '../../analysis/changes/detectChange.js';
-import type { LikeDay } from '../../analysis/changes/fits.js';
+import { detectChange, type LikeDay } from '../../analysis/changes/detectChange.js';
 import { seededRandom } from '../../analysis/math/seededRandom.js';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import type { MeasuredChange } from '../../domain/incidents/changes.js';
