@@ -2,7 +2,7 @@
 import { presentRules } from '../../analysis/engine.js';
 import t from 'tap';
 import { evidenceOf } from '../../analysis/calendar/heldOutDays.js';
-import { coursesOf } from '../../analysis/checking/courses.js';
+import { coursesOf } from '../../analysis/checking/shape.js';
 import { shapeDifference } from '../../analysis/findings/shapeFacts.js';
 import { levelOf } from '../../analysis/covariates/effectOn.js';
 import { alertRange } from '../../analysis/learning/limits/alertRange.js';

@@ -1,5 +1,5 @@
 import type { HourFacts, ShapeFacts } from '../../../domain/planning/models.js';
-import { coursesOf, squaredUpTo, type Courses } from '../../checking/courses.js';
+import { coursesOf, squaredUpTo, type Courses } from '../../checking/shape.js';
 import { hoursOf, squaredAtOneLevel } from '../../checking/hours.js';
 import {
   addNearest,
