@@ -10,7 +10,7 @@ import { referenceFacts } from '../../domain/source/sourceState.js';
 import { changedDates } from '../changes/changedModel.js';
 import { checkDay } from '../checking/checkDay.js';
 import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
-import { proposedMinChange } from '../findings/proposedMinChange.js';
+import { proposedMinChange } from '../checking/floor.js';
 import { referenceGaps } from '../checking/stretches.js';
 import { referenceShapes } from '../checking/shape.js';
 import { driftDays } from '../checking/levelShift.js';

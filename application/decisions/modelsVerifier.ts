@@ -7,7 +7,7 @@ import {
   type SetModels,
 } from '../../domain/planning/editedModels.js';
 import { engine as presentEngine } from '../../analysis/engine.js';
-import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
+import { proposedMinChange } from '../../analysis/checking/floor.js';
 import type { NamedDay } from '../../domain/planning/calendar.js';
 import { specialDayList, type AppliedRuleEvent } from '../../domain/planning/specialDays.js';
 import { fold } from '../../domain/decider.js';

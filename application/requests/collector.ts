@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { proposedMinChange } from '../../analysis/findings/proposedMinChange.js';
+import { proposedMinChange } from '../../analysis/checking/floor.js';
 import { dateOf, dayNumber, minutesPerDay, year, dayAfter, dateAfter } from '../../domain/dates.js';
 import { Rejection } from '../../domain/rejection.js';
 import {

@@ -1,4 +1,4 @@
-import { proposedMinChange } from '../../../analysis/findings/proposedMinChange.js';
+import { proposedMinChange } from '../../../analysis/checking/floor.js';
 import { catalog, claimMs, claimsAgainst, type NameClaim } from '../../../domain/catalog.js';
 import { dateOf, dayNumber, year } from '../../../domain/dates.js';
 import { lookUp } from '../../../domain/keyed.js';

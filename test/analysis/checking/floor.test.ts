@@ -2,7 +2,7 @@ import fc from '../../helpers/property.js';
 import t from 'tap';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { presentRules } from '../../../analysis/engine.js';
-import { proposedMinChange } from '../../../analysis/findings/proposedMinChange.js';
+import { proposedMinChange } from '../../../analysis/checking/floor.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import type { Day } from '../../../domain/day.js';
 import { isBelow, type MinChange } from '../../../domain/source/minChange.js';
