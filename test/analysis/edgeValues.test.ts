@@ -5,7 +5,7 @@ import { evidenceOf } from '../../analysis/calendar/heldOutDays.js';
 import { coursesOf } from '../../analysis/checking/shape.js';
 import { shapeDifference } from '../../analysis/findings/shapeFacts.js';
 import { levelOf } from '../../analysis/covariates/effectOn.js';
-import { alertRange } from '../../analysis/learning/limits/alertRange.js';
+import { alertRange } from '../../analysis/learning/limits/calibrate.js';
 import { busiestFrom } from '../../analysis/learning/limits/minimumDetectableChange.js';
 import { hourRows } from '../../analysis/misread/windows.js';
 import { registerIn } from '../../analysis/misread/wrongValues.js';

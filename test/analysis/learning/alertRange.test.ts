@@ -1,5 +1,5 @@
 import t from 'tap';
-import { alertRange } from '../../../analysis/learning/limits/alertRange.js';
+import { alertRange } from '../../../analysis/learning/limits/calibrate.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
 import { madeDays } from '../../helpers/data/madeDays.js';
