@@ -5,7 +5,7 @@ import type { CheckFacts, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { MinChange } from '../../domain/source/minChange.js';
 import type { ChangedDate } from '../changes/changedModel.js';
-import type { ExplainedDate } from '../covariates/explainedDates.js';
+import type { ExplainedDate } from '../covariates/effectOn.js';
 import type { EngineRules } from '../engine.js';
 import { toleranceMin } from '../learning/tolerances.js';
 import { oncePer } from '../math/oncePer.js';

@@ -14,7 +14,7 @@ import { proposedMinChange } from '../checking/floor.js';
 import { referenceGaps } from '../checking/stretches.js';
 import { referenceShapes } from '../checking/shape.js';
 import { driftDays } from '../checking/levelShift.js';
-import { explainedDates } from '../covariates/explainedDates.js';
+import { explainedDates } from '../covariates/effectOn.js';
 import { presentRules } from '../engine.js';
 import { neverStops, type CheckStop } from '../checkStop.js';
 import { type Setting, typicalDays } from '../learning/typicalDays.js';

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../analysis/checking/comparison.js';
 import type { EngineRules } from '../../analysis/engine.js';
-import { explainedDates } from '../../analysis/covariates/explainedDates.js';
+import { explainedDates } from '../../analysis/covariates/effectOn.js';
 import { dayAfter } from '../../domain/dates.js';
 import { days } from '../../domain/days.js';
 import type { EventOf, KnownEvent } from '../../domain/events.js';

@@ -10,7 +10,7 @@ import { SettingsError } from '../../settings/values.js';
 import { wrongOption } from '../terminal/arguments.js';
 import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
-import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
+import { explainedDates } from '../../../analysis/covariates/effectOn.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { explainedParts } from '../../../domain/alerts/alertSentence.js';
 import type { Model } from '../../../domain/planning/models.js';

@@ -1,10 +1,9 @@
 import { amount } from '../../helpers/amount.js';
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { hingeAt, missingRange, movedModel } from '../../../analysis/covariates/effectOn.js';
+import { hingeAt, missingRange, movedModel, explainedDates } from '../../../analysis/covariates/effectOn.js';
 import { robustRidge } from '../../../analysis/covariates/heldOutErrors.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
-import { explainedDates } from '../../../analysis/covariates/explainedDates.js';
 import { presentRules, rulesToUse } from '../../../analysis/engine.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
