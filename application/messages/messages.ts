@@ -37,7 +37,7 @@ import {
   incidentTitle,
 } from '../../domain/incidents/incidentSentence.js';
 import { urgencyOf } from '../../domain/incidents/urgency.js';
-import { worstLoss } from '../../domain/alerts/loss.js';
+import { worstLoss } from '../../domain/alerts/alertDetails.js';
 import { mainChange } from '../../domain/incidents/changes.js';
 import {
   appliedDecisions,

@@ -6,7 +6,7 @@ import {
 } from '../../domain/incidents/incidentSentence.js';
 import { urgencyOf, type Urgency } from '../../domain/incidents/urgency.js';
 import { inOtherLanguages, type InOtherLanguages } from '../../domain/words/languages.js';
-import { worstLoss, type LossTexts } from '../../domain/alerts/loss.js';
+import { worstLoss, type LossTexts } from '../../domain/alerts/alertDetails.js';
 import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';
 import { mutedUntil, type CreatedMute } from '../../domain/incidents/mutes.js';
 import type { IncidentRecord } from '../../projections/incidents/incidentPages.js';

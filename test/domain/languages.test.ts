@@ -1,8 +1,7 @@
 // A language is one file: a made-up one has all sentences, titles, names of models and messages in its own words.
 import t from 'tap';
-import { alertDetails } from '../../domain/alerts/alertDetails.js';
+import { alertDetails, lossText } from '../../domain/alerts/alertDetails.js';
 import { alertSentence } from '../../domain/alerts/alertSentence.js';
-import { lossText } from '../../domain/alerts/loss.js';
 import { en, type SentenceTexts } from '../../domain/words/en.js';
 import { languages } from '../../domain/words/languages.js';
 import {

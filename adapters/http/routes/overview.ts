@@ -4,7 +4,7 @@ import { wrongQuery } from '../../../application/requests/imports/faults.js';
 import type { Clock, Service } from '../../../application/requests/service.js';
 import { dateAfter, dateOf, dayNumber } from '../../../domain/dates.js';
 import type { DayCell } from '../../../projections/overview.js';
-import { lossTexts, type LossTexts } from '../../../domain/alerts/loss.js';
+import { lossTexts, type LossTexts } from '../../../domain/alerts/alertDetails.js';
 import type { Model } from '../../../domain/planning/models.js';
 import { shownModel } from '../../../domain/planning/planTexts.js';
 import { ownSource } from '../../../application/requests/access.js';
