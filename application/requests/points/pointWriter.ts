@@ -13,9 +13,8 @@ import type { BufferedPoint, PointBuffer } from '../../ports/pointBuffer.js';
 import { keyedQueue } from '../../ports/sharing/fairQueue.js';
 import { plural } from '../../../domain/text.js';
 import type { SampledDay } from '../imports/faults.js';
-import { arrivals, isResuming } from './arrivals.js';
+import { arrivals, isResuming, pointClock, type InSlot, type PointClockParts } from './pointClock.js';
 import { lateKey, lateReadings, storeLateReadings } from './lateness.js';
-import { pointClock, type InSlot, type PointClockParts } from './pointClock.js';
 import type { Points } from './pointList.js';
 import { endOf, placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
 import {

@@ -3,7 +3,7 @@ import t from 'tap';
 import { pointFile } from '../../../adapters/points/pointFile.js';
 import { clockOf } from '../../../adapters/timeZones.js';
 import { parking } from '../../../application/reading/parking.js';
-import { arrivals } from '../../../application/requests/points/arrivals.js';
+import { arrivals } from '../../../application/requests/points/pointClock.js';
 import { pointWriter, type StoredSlices } from '../../../application/requests/points/pointWriter.js';
 import { isIn, runsWhere } from '../../../domain/day.js';
 import { source } from '../../../domain/source/source.js';
