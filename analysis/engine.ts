@@ -53,7 +53,7 @@ const since = {
   /** Whether findings have a severity (checking/severity.ts). */
   ranksSeverity: 9,
   /**
-   * Whether bounds state a range of false alerts (learning/limits/alertRange.ts), and no fall in eight hours that ends
+   * Whether bounds state a range of false alerts (learning/limits/calibrate.ts), and no fall in eight hours that ends
    * at 0.
    */
   statesRanges: 9,

@@ -47,7 +47,7 @@ export const bestFactor = (days: readonly LikeDay[]): number => {
 };
 
 /** Mean of days by slice, over those with a value there; `otherwise` where none has one. */
-export const meanProfile = (days: readonly LikeDay[], otherwise: readonly number[]): number[] =>
+const meanProfile = (days: readonly LikeDay[], otherwise: readonly number[]): number[] =>
   otherwise.map((fallback, slice) => {
     let [sum, count] = [0, 0];
     for (const { values, flags } of days)
@@ -59,7 +59,7 @@ export const meanProfile = (days: readonly LikeDay[], otherwise: readonly number
   });
 
 /** Mean of the expected profiles of days by slice. */
-export const meanExpected = (days: readonly LikeDay[]): number[] =>
+const meanExpected = (days: readonly LikeDay[]): number[] =>
   (days[0]?.expected ?? []).map(
     (_, slice) => days.reduce((sum, { expected }) => sum + expected[slice]!, 0) / days.length,
   );

@@ -57,7 +57,7 @@ export const coursesOf = (rows: readonly Float64Array[]): Courses => {
 };
 
 /** Course of one more day. @param means values of slices without one; NaN leaves them out */
-export const courseOf = (scaled: Float64Array, means: Float64Array): Float64Array => {
+const courseOf = (scaled: Float64Array, means: Float64Array): Float64Array => {
   const course = new Float64Array(Math.max(0, scaled.length - 1));
   writeCourse(scaled, means, course, 0);
   return course;

@@ -43,7 +43,7 @@ export const missingRange = (
 };
 
 /** Value of a covariate among those of a date; null without one. */
-export const valueIn = (readings: readonly CovariateReading[], covariateId: number): number | null =>
+const valueIn = (readings: readonly CovariateReading[], covariateId: number): number | null =>
   readings.find(({ sourceId }) => sourceId === covariateId)?.value ?? null;
 
 /**
@@ -130,7 +130,7 @@ export const plausibleCovariate = (values: Float64Array): Float64Array => {
 };
 
 /** Values of covariates on a date; null for those as far beyond the ones that their effect was learned from. */
-export const plausibleReadings = (
+const plausibleReadings = (
   effects: readonly CovariateEffect[],
   readings: readonly CovariateReading[],
 ): readonly CovariateReading[] =>

@@ -192,7 +192,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'a value of 0 adds nothing to either sum',
   },
   {
-    file: 'analysis/changes/fits.js',
+    file: 'analysis/changes/detectChange.js',
     after: 'for (let slice = 0; slice <= values.length; slice += 1)',
     reason: noFlag,
   },
