@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { copiedCheckout, runTest } from '../../bench/mutants/checkouts.js';
-import { coverageCache } from '../../bench/mutants/coverage.js';
+import { coverageCache, executedIn } from '../../bench/mutants/coverage.js';
 import { equalMutants } from '../../bench/mutants/equalMutants.js';
-import { executedIn } from '../../bench/mutants/executed.js';
 import { linesOf, mutantsOf } from '../../bench/mutants/faults.js';
 import { nearestTests } from '../../bench/mutants/nearestTests.js';
 
