@@ -36,14 +36,14 @@ import {
   incidentSentence,
   incidentTitle,
 } from '../../domain/incidents/incidentSentence.js';
-import { urgencyOf } from '../../domain/incidents/urgency.js';
-import { worstLoss } from '../../domain/alerts/alertDetails.js';
-import { mainChange } from '../../domain/incidents/changes.js';
 import {
+  urgencyOf,
   appliedDecisions,
   type IncidentFacts,
   type IncidentState,
 } from '../../domain/incidents/incidents.js';
+import { worstLoss } from '../../domain/alerts/alertDetails.js';
+import { mainChange } from '../../domain/incidents/changes.js';
 
 /** A message to a receiver. */
 export type Message = {

@@ -4,7 +4,7 @@ import {
   incidentSentence,
   incidentTitle,
 } from '../../domain/incidents/incidentSentence.js';
-import { urgencyOf, type Urgency } from '../../domain/incidents/urgency.js';
+import { urgencyOf, type Urgency } from '../../domain/incidents/incidents.js';
 import { inOtherLanguages, type InOtherLanguages } from '../../domain/words/languages.js';
 import { worstLoss, type LossTexts } from '../../domain/alerts/alertDetails.js';
 import { mainChange, type SourceChange } from '../../domain/incidents/changes.js';

@@ -1,4 +1,4 @@
-import type { Urgency } from '../../../domain/incidents/urgency.js';
+import type { Urgency } from '../../../domain/incidents/incidents.js';
 import {
   type Announcement,
   cut,

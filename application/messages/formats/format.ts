@@ -1,4 +1,4 @@
-import { urgencyOf, type Urgency } from '../../../domain/incidents/urgency.js';
+import { urgencyOf, type Urgency } from '../../../domain/incidents/incidents.js';
 import type { ReceiverOption, MailLanguage } from '../../../domain/webhooks/webhookTarget.js';
 import {
   mailTexts,
