@@ -2,8 +2,7 @@ import { usable, type Day } from '../../domain/day.js';
 import type { ModelDraft, TypicalDays, Model } from '../../domain/planning/models.js';
 import type { Finding } from '../../domain/alerts/findings.js';
 import { widened } from './dayScores.js';
-import { residualsOf, scaledModelOf } from './residuals.js';
-import { jointScore, normalise, scoresOf } from './scores.js';
+import { residualsOf, scaledModelOf, jointScore, normalise, scoresOf } from './scores.js';
 
 /**
  * Assigns each reference day to its nearest model, for models that people supplied. The distance is the sum of squared

@@ -25,7 +25,7 @@ import {
 import { isWithinBounds, similarModels } from './assignDays.js';
 import { effectShape, levelOf, movedModel } from '../covariates/effectOn.js';
 import type { EngineRules } from '../engine.js';
-import { residualsOf, scaledModelOf } from './residuals.js';
+import { residualsOf, scaledModelOf } from './scores.js';
 import { withGapSeverity, withSeverity } from './severity.js';
 
 /**

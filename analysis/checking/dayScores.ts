@@ -4,8 +4,10 @@ import type { DayPlan } from '../../domain/planning/planning.js';
 import type { EngineRules } from '../engine.js';
 import { levelShift } from './levelShift.js';
 import { changeFrom, baselineOf, type ComparedRecentDay } from './recentBaseline.js';
-import { residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
 import {
+  residualsOf,
+  scaledModelOf,
+  type ScaledModel,
   jointScore,
   limitUse,
   normalise,

@@ -2,7 +2,7 @@ import { dayNumber } from '../../domain/dates.js';
 import { completeness, type Day } from '../../domain/day.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import { completenessShareMin, isUnlikeReference, type Comparison, type DayBefore } from './comparison.js';
-import { normalisedBy, residualsOf, scaledModelOf, type ScaledModel } from './residuals.js';
+import { normalisedBy, residualsOf, scaledModelOf, type ScaledModel } from './scores.js';
 
 /** Number of days before a day from which its recent baseline is computed. */
 export const baselineDays = 14;

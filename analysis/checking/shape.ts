@@ -11,7 +11,7 @@ import {
   relativeDistance,
   type OwnDistances,
 } from './nearestDays.js';
-import { scaledDay } from './residuals.js';
+import { scaledDay } from './scores.js';
 
 /** Courses of some days: differences between neighbouring slices on the log scale, in one array, row after row. */
 export type Courses = {

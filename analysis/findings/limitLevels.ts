@@ -2,7 +2,7 @@ import { residualLimits, type ResidualLimit, type Stretch } from '../../domain/a
 import type { Limits, Model } from '../../domain/planning/models.js';
 import { fromScale } from '../math/portableMath.js';
 import { widened } from '../checking/dayScores.js';
-import { scaledModelOf, type ScaledModel } from '../checking/residuals.js';
+import { scaledModelOf, type ScaledModel } from '../checking/scores.js';
 
 /** A limit on residuals as two lines of a chart, in the unit of the source: a day on one of them just keeps it. */
 export type LimitLevels = {

@@ -1,5 +1,5 @@
 import { changedDates } from '../../analysis/changes/changedModel.js';
-import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/residuals.js';
+import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/scores.js';
 import { alertStates } from '../../domain/alerts/alertsState.js';
 import { minutesPerDay } from '../../domain/dates.js';
 import { observed, usable } from '../../domain/day.js';

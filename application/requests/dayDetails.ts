@@ -1,7 +1,7 @@
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { presentRules } from '../../analysis/engine.js';
 import { baselineDays, baselineOf, recentDays } from '../../analysis/checking/recentBaseline.js';
-import { scaledModelOf } from '../../analysis/checking/residuals.js';
+import { scaledModelOf } from '../../analysis/checking/scores.js';
 import { similarModels } from '../../analysis/checking/assignDays.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';
 import { changedDates } from '../../analysis/changes/changedModel.js';
