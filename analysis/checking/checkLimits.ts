@@ -22,7 +22,7 @@ import { dayScores, isDrift } from './dayScores.js';
 import { activityFacts, hasNoDirection, shapeOf } from './shapeCheck.js';
 import { unusualFlatline, type FlatlineRule } from './stretches.js';
 import { isStraight } from '../covariates/effectOn.js';
-import { recentDays, type ComparedRecentDay } from './recentBaseline.js';
+import { recentDays, type ComparedRecentDay } from './recentLevel.js';
 import { largestUse } from './scores.js';
 import { similarModels } from './assignDays.js';
 import { presentRules, type EngineRules } from '../engine.js';

@@ -2,8 +2,7 @@ import type { Day } from '../../domain/day.js';
 import type { Limits, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { EngineRules } from '../engine.js';
-import { levelShift } from './levelShift.js';
-import { changeFrom, baselineOf, type ComparedRecentDay } from './recentBaseline.js';
+import { levelShift, changeFrom, baselineOf, type ComparedRecentDay } from './recentLevel.js';
 import {
   residualsOf,
   scaledModelOf,

@@ -15,7 +15,7 @@ import type { Limits, Model } from '../../domain/planning/models.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
 import type { DayScores } from '../checking/dayScores.js';
 import { hoursOf } from '../checking/hours.js';
-import { changeFrom } from '../checking/recentBaseline.js';
+import { changeFrom } from '../checking/recentLevel.js';
 import type { EngineRules } from '../engine.js';
 import { isOnChange, limitLevel, valuesAt } from './limitLevels.js';
 import { fromScale } from '../math/portableMath.js';

@@ -13,7 +13,7 @@ import type { Checked, Comparison, DayBefore } from '../checking/comparison.js';
 import { proposedMinChange } from '../checking/floor.js';
 import { referenceGaps } from '../checking/stretches.js';
 import { referenceShapes } from '../checking/shape.js';
-import { driftDays } from '../checking/levelShift.js';
+import { driftDays } from '../checking/recentLevel.js';
 import { explainedDates } from '../covariates/effectOn.js';
 import { presentRules } from '../engine.js';
 import { neverStops, type CheckStop } from '../checkStop.js';

@@ -1,6 +1,6 @@
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { presentRules } from '../../analysis/engine.js';
-import { baselineDays, baselineOf, recentDays } from '../../analysis/checking/recentBaseline.js';
+import { baselineDays, baselineOf, recentDays } from '../../analysis/checking/recentLevel.js';
 import { scaledModelOf } from '../../analysis/checking/scores.js';
 import { similarModels } from '../../analysis/checking/assignDays.js';
 import { limitLevels, valuesAt, type LimitLevels } from '../../analysis/findings/limitLevels.js';

@@ -2,7 +2,7 @@ import { adaptiveFactor } from '../../analysis/checking/adaptiveFactor.js';
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import type { Checked } from '../../analysis/checking/comparison.js';
 import { dayScores } from '../../analysis/checking/dayScores.js';
-import { recentDays } from '../../analysis/checking/recentBaseline.js';
+import { recentDays } from '../../analysis/checking/recentLevel.js';
 import { largestUse } from '../../analysis/checking/scores.js';
 import { shapeOf } from '../../analysis/checking/shapeCheck.js';
 import type { Trial, TrialDay } from '../../analysis/tuning/trial.js';

@@ -3,7 +3,7 @@ import {
   changeFrom,
   recentBaseline,
   type RecentResiduals,
-} from '../../checking/recentBaseline.js';
+} from '../../checking/recentLevel.js';
 import { scoresOf, type Scores } from '../../checking/scores.js';
 import { crossFittedResiduals, type CrossFittedDay, type CrossFittedResiduals } from '../crossFitting.js';
 import type { PreparedReference } from '../prepare.js';

@@ -1,5 +1,5 @@
 import type { BoundsFacts } from '../../../domain/planning/models.js';
-import { changeFrom } from '../../checking/recentBaseline.js';
+import { changeFrom } from '../../checking/recentLevel.js';
 import { jointScore, ownScoreShareMin, scoresOf, type ScoreLimits } from '../../checking/scores.js';
 import { presentRules, type EngineRules } from '../../engine.js';
 import { sortedQuantile } from '../../math/statistics.js';

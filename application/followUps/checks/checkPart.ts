@@ -1,4 +1,4 @@
-import { driftDays } from '../../../analysis/checking/levelShift.js';
+import { driftDays } from '../../../analysis/checking/recentLevel.js';
 import type { Adaptation } from '../../../domain/alerts/checks.js';
 import type { Outcome } from '../../../domain/alerts/findings.js';
 import type { CovariateReading } from '../../../domain/source/covariates.js';

@@ -1,4 +1,4 @@
-import { driftDays } from '../../../analysis/checking/levelShift.js';
+import { driftDays } from '../../../analysis/checking/recentLevel.js';
 import type { CauseEvent } from '../../../domain/followUps.js';
 import { dateOf, dayNumber, dateAfter } from '../../../domain/dates.js';
 import type { Day } from '../../../domain/day.js';

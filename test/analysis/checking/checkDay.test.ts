@@ -10,7 +10,7 @@ import type { DayBefore, Checked } from '../../../analysis/checking/comparison.j
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { colorOf, palette, modelNames } from '../../../analysis/learning/modelNames.js';
 import { criticityOf, dayPValue } from '../../../analysis/checking/checkLimits.js';
-import { driftDays } from '../../../analysis/checking/levelShift.js';
+import { driftDays } from '../../../analysis/checking/recentLevel.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import { typicalDays } from '../../../analysis/learning/typicalDays.js';
 import { notAdapted } from '../../../domain/alerts/checks.js';

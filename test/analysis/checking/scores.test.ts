@@ -1,9 +1,8 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { changeFrom, recentBaseline } from '../../../analysis/checking/recentBaseline.js';
+import { changeFrom, recentBaseline, levelShift } from '../../../analysis/checking/recentLevel.js';
 import { criticityOf, dayPValue, pValue } from '../../../analysis/checking/checkLimits.js';
 import { engine, rulesToUse } from '../../../analysis/engine.js';
-import { levelShift } from '../../../analysis/checking/levelShift.js';
 import { longestFlatline } from '../../../analysis/checking/stretches.js';
 import { jointScore, scoresOf, limitUse } from '../../../analysis/checking/scores.js';
 

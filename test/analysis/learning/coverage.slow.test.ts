@@ -5,7 +5,7 @@ import { withIds } from '../../../domain/planning/models.js';
 import { planner } from '../../../domain/planning/planning.js';
 import { presentRules } from '../../../analysis/engine.js';
 import type { DayBefore } from '../../../analysis/checking/comparison.js';
-import { baselineDays } from '../../../analysis/checking/recentBaseline.js';
+import { baselineDays } from '../../../analysis/checking/recentLevel.js';
 import { referenceShapes } from '../../../analysis/checking/shape.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { seededRandom } from '../../../analysis/math/seededRandom.js';
