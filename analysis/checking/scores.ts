@@ -90,7 +90,7 @@ export const ownScoreShareMin = 0.5;
 /**
  * Use of each limit: the magnitude of a score divided by its limit, ≥ 0. A limit is broken when its use is above 1.
  * When all limits are multiplied by a factor, all uses are divided by it; the conformal ranks depend on that.
- * @param change scores of the residuals minus the recent baseline (recentBaseline.ts); null without a baseline
+ * @param change scores of the residuals minus the recent baseline (recentLevel.ts); null without a baseline
  */
 export const limitUse = (scores: Scores, change: Scores | null, limits: ScoreLimits): ScoreLimits => {
   const changeUse = (mean: 'window' | 'day', limit: number): number => {

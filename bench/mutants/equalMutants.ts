@@ -259,7 +259,7 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'each sum that is compared is lower by the same',
   },
   {
-    file: 'analysis/checking/levelShift.js',
+    file: 'analysis/checking/recentLevel.js',
     after: 'const first = residuals[1];',
     reason: 'all days have as many slices, and one day is too few for a shift',
   },
