@@ -1,7 +1,7 @@
 import { seasonGap } from '../dates.js';
 import { cycleOfDays, type DayCycle } from './dayCycles.js';
 import type { ReasonFacts } from './planTexts.js';
-import type { CountedDays, DateKind, Followed, NearerDays } from './reasonTexts.js';
+import type { CountedDays, DateKind, Followed, NearerDays } from '../words/sentenceTexts.js';
 import { seasonDays, type CalendarFeatures } from './similarity.js';
 
 /** A reference day with the model that it is nearest to and the one expected for its date. */

@@ -2,7 +2,14 @@ import { inOtherLanguages, languages, type InOtherLanguages } from '../words/lan
 import type { SentenceTexts } from '../words/en.js';
 import { monthNames, weekdayNames } from '../dates.js';
 import type { Model } from './models.js';
-import type { CountedDays, DateKind, Followed, NearerDays, Otherwise, ReasonTexts } from './reasonTexts.js';
+import type {
+  CountedDays,
+  DateKind,
+  Followed,
+  NearerDays,
+  Otherwise,
+  ReasonTexts,
+} from '../words/sentenceTexts.js';
 
 /** A model by its stored name, and in other languages. */
 export type NamedModel = { readonly name: string; readonly names: InOtherLanguages };

@@ -5,7 +5,7 @@ import { type AssignedDay, followedDays, isOfSeason } from './followedDays.js';
 import { shownModel, type ReasonFacts, inWords, reasonOf } from './planTexts.js';
 import type { PlannedPlace } from '../alerts/findings.js';
 import type { Assignment, Model } from './models.js';
-import type { DateKind, Otherwise } from './reasonTexts.js';
+import type { DateKind, Otherwise } from '../words/sentenceTexts.js';
 import { type CalendarFeatures, calendarFeatures, similarityWeight } from './similarity.js';
 
 /** A model that was not planned, and its share of the similarity weight, 0–1. */

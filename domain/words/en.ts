@@ -9,9 +9,10 @@ import {
   type MessageChange,
   type DurationPart,
   type Lost,
+  type CountedDays,
+  type ReasonTexts,
 } from './sentenceTexts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../planning/dayCycles.js';
-import type { CountedDays, ReasonTexts } from '../planning/reasonTexts.js';
 
 /** The kind of a planned day, without an article. */
 const kindOfDay = (date: string, { type, name, place }: PlannedAs): string => {

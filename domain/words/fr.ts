@@ -1,10 +1,15 @@
 import { dayNumber, month, weekday } from '../dates.js';
 import { percent, unbroken } from '../text.js';
 import type { PlannedAs } from '../alerts/findings.js';
-import { datePartsOf, isNear, type ExpectedDay, type MessageChange } from './sentenceTexts.js';
+import {
+  datePartsOf,
+  isNear,
+  type ExpectedDay,
+  type MessageChange,
+  type CountedDays,
+} from './sentenceTexts.js';
 import { isOfWeeks, type CycleEvidence, type CycleOfDays, type MonthDay } from '../planning/dayCycles.js';
 import type { SentenceTexts } from './en.js';
-import type { CountedDays } from '../planning/reasonTexts.js';
 
 const weekdays = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche'] as const;
 
