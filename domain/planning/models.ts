@@ -17,7 +17,7 @@ export type Limits = {
   /** Limit on the mean over the day. */
   readonly day: number;
   /**
-   * Limits on the change of the two means from the recent baseline (analysis/checking/recentBaseline.ts). Absent in
+   * Limits on the change of the two means from the recent baseline (analysis/checking/recentLevel.ts). Absent in
    * older models, and when the reference has too few consecutive days.
    */
   readonly windowChange?: number;
