@@ -22,7 +22,7 @@ import { effectsInOrder, learnEffects } from '../covariates/covariateEffects.js'
 import { engine as presentEngine, rulesToUse, type EngineRules } from '../engine.js';
 import { fromScale } from '../math/portableMath.js';
 import { distinctCount, clustersOf, smoothedDays } from './clustering/clusterRows.js';
-import { withoutGaps } from './completed.js';
+import { withoutGaps } from './profiles.js';
 import { crossFitClusters, foldsOf, hitRate, chosenModelCount, tryModelCounts } from './crossFitting.js';
 import { learn, nearestModels, type Learned } from './learn.js';
 import { calibrate, type Calibration } from './limits/calibrate.js';

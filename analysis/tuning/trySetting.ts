@@ -14,7 +14,7 @@ import { presentRules } from '../engine.js';
 import { chosenModelCount } from '../learning/crossFitting.js';
 import { scaledRows, smoothedDays } from '../learning/clustering/clusterRows.js';
 import { prepare, referenceOf } from '../learning/prepare.js';
-import { withoutGaps } from '../learning/completed.js';
+import { withoutGaps } from '../learning/profiles.js';
 import { rowsOf } from '../math/flatRows.js';
 import { mean } from '../math/statistics.js';
 import { trial, type CheckedSource } from './trial.js';

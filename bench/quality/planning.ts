@@ -9,7 +9,7 @@ import type { Expected } from './definitions.js';
 import { profileError, type Part } from './score.js';
 import type { Series } from './series.js';
 import { learn, type Learned } from '../../analysis/learning/learn.js';
-import { withoutGaps } from '../../analysis/learning/completed.js';
+import { withoutGaps } from '../../analysis/learning/profiles.js';
 import { clustersOf, smoothedDays } from '../../analysis/learning/clustering/clusterRows.js';
 import { chosenModelCount } from '../../analysis/learning/crossFitting.js';
 import { outliers } from '../../analysis/learning/outliers.js';

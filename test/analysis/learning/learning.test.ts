@@ -14,8 +14,12 @@ import {
   type SimilarityWeights,
 } from '../../../analysis/learning/similarityWeights.js';
 import { learn, nearestModels } from '../../../analysis/learning/learn.js';
-import { nearestProfile, similarMean, scaledDistance } from '../../../analysis/learning/profiles.js';
-import { withoutGaps } from '../../../analysis/learning/completed.js';
+import {
+  nearestProfile,
+  similarMean,
+  scaledDistance,
+  withoutGaps,
+} from '../../../analysis/learning/profiles.js';
 import { smoothedDays, clustersOf } from '../../../analysis/learning/clustering/clusterRows.js';
 import { expectedAlertsPerYear, calibrate, eachLimit } from '../../../analysis/learning/limits/calibrate.js';
 import { calibrationDays, scoresWith } from '../../../analysis/learning/limits/calibrationDays.js';
