@@ -18,7 +18,7 @@ const since = {
   facts: 3,
   /**
    * Whether reference days with three quarters of their slices are learned from, their gaps completed
-   * (learning/completed.ts). Earlier: days with half of the slices of the median day, with gaps.
+   * (learning/profiles.ts). Earlier: days with half of the slices of the median day, with gaps.
    */
   completesGaps: 4,
   /** Whether expected false alerts are calibrated on open series (learning/limits/calibrate.ts). */

@@ -136,7 +136,7 @@ export type PreparedReference = {
   readonly slices: number;
   readonly scale: LogScale;
   readonly days: readonly PreparedDay[];
-  /** Profiles that models are learned from, in the order of the days. Gaps may be completed (completed.ts). */
+  /** Profiles that models are learned from, in the order of the days. Gaps may be completed (profiles.ts). */
   readonly profiles: readonly ScaledProfile[];
   /** Whether each profile has a value in each slice. */
   readonly isComplete: boolean;

@@ -52,7 +52,7 @@ export type Setting = {
 /**
  * Learns the typical days of a source: clusters of days smoothed by the calendar, the median profile of the days
  * planned to follow each (learn.ts), tolerances, limits from cross-fitting (calibrate.ts), names and colours. The
- * same days and setting, in any order, give the same bytes. Only profiles use completed gaps (completed.ts).
+ * same days and setting, in any order, give the same bytes. Only profiles use completed gaps (profiles.ts).
  * @param days      reference days of one length, each date once, values in the unit of the source
  * @param checkStop called between steps, at least once per run of k-means
  * @returns models by the number of days planned to follow them, largest first, then by the earliest; fewer than
