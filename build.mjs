@@ -35,7 +35,6 @@ const settings = [
   'adapters/bundlePackages.mjs',
   'analysis/calendar/holidayTable.mjs',
   'client/generate.mjs',
-  'client/generatePython.mjs',
   'tsconfig.json',
   'package.json',
   'package-lock.json',

@@ -39,7 +39,7 @@ const project = (test: Test) => {
         },
       },
     },
-    client: { 'openapi.ts': 'types', 'generate.mjs': describer, 'generatePython.mjs': '' },
+    client: { 'openapi.ts': 'types', 'generate.mjs': describer },
     web: { 'build.mjs': screens, 'example.mjs': example, 'screen.tsx': '' },
     docs: { 'api.md': '' },
   });

@@ -392,17 +392,14 @@ t.test('requests are checked by the schemas of the API description', async t => 
 });
 
 t.test('the types of the client are those of this description', async t => {
-  const { typesOf } = (await import(
+  const { typesOf, pythonTypesOf } = (await import(
     pathToFileURL(join(repositoryRoot(), 'client', 'generate.mjs')).href
-  )) as { typesOf: (description: object) => Promise<string> };
+  )) as { typesOf: (description: object) => Promise<string>; pythonTypesOf: (description: object) => string };
   const file = join(repositoryRoot(), 'client', 'openapi.ts');
   t.ok(
     readFileSync(file, 'utf8') === (await typesOf(document)),
     'client/openapi.ts: npm run build writes it',
   );
-  const { pythonTypesOf } = (await import(
-    pathToFileURL(join(repositoryRoot(), 'client', 'generatePython.mjs')).href
-  )) as { pythonTypesOf: (description: object) => string };
   const types = join(repositoryRoot(), 'client', 'python', 'daybook', 'types.py');
   t.ok(
     readFileSync(types, 'utf8') === pythonTypesOf(document),

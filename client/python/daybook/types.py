@@ -1,4 +1,4 @@
-# Generated from the description of the API by client/generatePython.mjs; do not edit.
+# Generated from the description of the API by client/generate.mjs; do not edit.
 """Resources of the API, and its operations by their ids."""
 
 from __future__ import annotations
