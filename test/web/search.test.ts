@@ -26,7 +26,7 @@ type Search = {
 
 const load = async <Module>(file: string): Promise<Module> =>
   (await import(pathToFileURL(join(repositoryRoot(), file)).href)) as Module;
-const { sectionsOf } = await load<Index>('web/docs/searchIndex.mjs');
+const { sectionsOf } = await load<Index>('web/docs/pages.mjs');
 const { sectionsFor } = await load<Search>('web/docs/search.js');
 
 const page = (name: string, markdown: string, anchors: readonly string[], isRecord = false) =>

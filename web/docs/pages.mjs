@@ -1,9 +1,8 @@
-// Turns the documentation into pages of HTML, and puts the reference of the API (Swagger UI) next to them.
+// Turns the documentation into pages of HTML with a search, and puts the reference of the API (Swagger UI) next to them.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { Marked } from 'marked';
-import { sectionsOf } from './searchIndex.mjs';
 
 /** Pages in the menu of all pages, by their names without `.md`. */
 const menu = [
@@ -34,6 +33,46 @@ const menu = [
   ['data-protection', 'Data protection'],
   ['adr/README', 'Decisions'],
 ];
+
+/** Longer blocks of code, such as examples of events, are left out: the text before them says what they show. */
+const codeMax = 500;
+
+/** Plain text of a token of Markdown and what is in it. */
+const textOf = token => {
+  if (token.type === 'table')
+    return [token.header, ...token.rows].map(cells => cells.map(cell => textOf(cell)).join(' ')).join(' ');
+  if (token.type === 'list') return token.items.map(textOf).join(' ');
+  if (token.tokens) return token.tokens.map(textOf).join('');
+  const isLeftOut = token.type === 'html' || (token.type === 'code' && token.text.length > codeMax);
+  return isLeftOut ? '' : (token.text ?? '');
+};
+
+const oneLine = text => text.replaceAll(/\s+/g, ' ').trim();
+
+/**
+ * Sections of a page: its text under each heading, with the address of the heading.
+ * @param anchors names of the headings in order, as the page has them
+ */
+export const sectionsOf = (markdown, { address, anchors, isRecord }) => {
+  const sections = [];
+  let title = address;
+  for (const token of new Marked({ gfm: true }).lexer(markdown)) {
+    if (token.type === 'heading') {
+      const heading = oneLine(textOf(token));
+      if (sections.length === 0) title = heading;
+      const anchor = anchors[sections.length];
+      const isFirst = sections.length === 0;
+      sections.push({
+        title,
+        heading,
+        address: isFirst ? address : `${address}#${anchor}`,
+        text: [],
+        isRecord,
+      });
+    } else if (token.type !== 'space') sections.at(-1)?.text.push(textOf(token));
+  }
+  return sections.map(section => ({ ...section, text: oneLine(section.text.join(' ')) }));
+};
 
 const escaped = text =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
