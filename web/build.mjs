@@ -2,12 +2,11 @@
 // build/report, those of mails into build/picture, and the licences of all bundled packages into
 // build/THIRD-PARTY-LICENSES.txt. Does nothing when no source changed. example.mjs adds the example data.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compress } from './compress.mjs';
 import { writeDocs } from './docs/pages.mjs';
-import { writeLicences } from './licences.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const root = dirname(folder);
@@ -34,6 +33,62 @@ const packagesOfModules = [
 ];
 const licencesOut = join(root, 'build', 'THIRD-PARTY-LICENSES.txt');
 const stampFile = join(root, 'build', 'web.stamp');
+
+/** List of the bundled packages that a build of Vite writes (`build.license`). */
+const licencesFile = 'licences.json';
+
+const isNotice = name => /^(licen[cs]e|notice|copying)/i.test(name) || /bundle\.js\.LICENSE\.txt$/.test(name);
+
+/** Licence and notices of an installed package whose files are copied. */
+const copied = name => {
+  const folder = join(root, 'node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter(isNotice)
+    .sort()
+    .map(file => readFileSync(join(folder, file), 'utf8').trim());
+  return { name, version, identifier: license, text: texts.join('\n\n') };
+};
+
+/** A package and all that it depends on, as far as they are installed: its own build may contain them. */
+const withDependencies = (name, seen = new Set()) => {
+  const file = join(root, 'node_modules', name, 'package.json');
+  if (seen.has(name) || !existsSync(file)) return seen;
+  seen.add(name);
+  const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8'));
+  for (const dependency of Object.keys(dependencies)) withDependencies(dependency, seen);
+  return seen;
+};
+
+/**
+ * Writes one file with the name, version, licence and its text of each package, by name.
+ * @param builds          folders of builds of Vite; their lists are removed
+ * @param copiedPackages  names of packages whose files are copied
+ * @param bundledPackages names of packages that contain their dependencies
+ * @throws Error for a package without the text of its licence
+ */
+const writeLicences = (builds, { copiedPackages, bundledPackages }, out) => {
+  const bundled = builds.flatMap(folder => {
+    const file = join(folder, licencesFile);
+    if (!existsSync(file)) throw new Error(`${file}: not found, expected build.license in its configuration`);
+    const list = JSON.parse(readFileSync(file, 'utf8'));
+    rmSync(file);
+    return list;
+  });
+  const names = [...copiedPackages, ...bundledPackages.flatMap(name => [...withDependencies(name)])];
+  const packages = new Map(
+    [...bundled, ...names.map(name => copied(name))].map(one => [`${one.name} ${one.version}`, one]),
+  );
+  for (const [name, { identifier, text }] of packages)
+    if (!identifier || !text) throw new Error(`${name}: got no licence or no text of it`);
+  const sections = [...packages]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { identifier, text }]) => `${name}\nLicence: ${identifier}\n\n${text}\n`);
+  const head =
+    'The built service, screens, reports, pictures and documents of Daybook contain these packages, ' +
+    'each under its own licence.\n';
+  writeFileSync(out, [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`));
+};
 
 const inputs = [folder, join(root, 'client'), join(root, 'docs')]
   .flatMap(of => readdirSync(of, { recursive: true, withFileTypes: true }))
@@ -64,7 +119,6 @@ if (!isCurrent) {
       'css-what, domhandler, domutils, entities (BSD-2-Clause), dom-serializer, htmlparser2, html-escaper (MIT).',
   );
   writeLicences(
-    root,
     [out, reportOut, pictureOut],
     {
       copiedPackages: ['@fontsource-variable/inter', 'swagger-ui-dist', ...packagesOfModules],

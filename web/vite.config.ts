@@ -53,7 +53,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // web/licences.mjs reads it.
+    // web/build.mjs reads it.
     license: { fileName: 'licences.json' },
     rolldownOptions: {
       output: {

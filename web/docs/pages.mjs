@@ -1,4 +1,4 @@
-// Turns the documentation into pages of HTML with a search, and puts the reference of the API (Swagger UI) next to them.
+// Turns the documentation into pages with a search, and puts the reference of the API (Swagger UI) next to them.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';

@@ -11,7 +11,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Without comments that name the folder of the packages: each folder builds the same bytes.
     rolldownOptions: { experimental: { attachDebugInfo: 'none' } },
-    // web/licences.mjs reads it.
+    // web/build.mjs reads it.
     license: { fileName: 'licences.json' },
   },
 });

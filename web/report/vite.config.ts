@@ -16,7 +16,7 @@ export default defineConfig({
     target: 'es2023',
     cssTarget: 'es2023',
     reportCompressedSize: false,
-    // web/licences.mjs reads it.
+    // web/build.mjs reads it.
     license: { fileName: 'licences.json' },
   },
 });
