@@ -3,10 +3,9 @@ import { fairQueue, type FairQueue } from '../../../application/ports/sharing/fa
 import { plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { accessOf, daybookAt, SourceArchived } from '../pull/daybook.js';
-import { feedOfOptions, feedOptions, feedsOf, type Feed } from '../pull/feeds.js';
+import { feedOfOptions, feedOptions, feedsOf, stepSecondsMin, type Feed } from '../pull/feeds.js';
 import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pullFeed.js';
 import { PullFault } from '../pull/retries.js';
-import { stepSecondsMin } from '../pull/rangeAnswer.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 import { textOptions } from '../terminal/csvOptions.js';
 import { textOfFile } from '../terminal/inputFiles.js';

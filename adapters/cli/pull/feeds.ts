@@ -1,11 +1,14 @@
 import { parse, YAMLParseError } from 'yaml';
+import { secondsPerDay } from '../../../domain/dates.js';
 import { expectedNames } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
 import { parametersIn } from '../terminal/csvOptions.js';
 import { plain } from '../terminal/text.js';
 import * as fields from './fields.js';
-import { stepSecondsMax, stepSecondsMin } from './rangeAnswer.js';
+
+/** Shortest step, in seconds: a day is one window at most. */
+export const stepSecondsMin = 15;
 
 /** Names of environment variables that a feed gives for its secrets. */
 type SecretNames = {
@@ -120,7 +123,7 @@ const readers = {
   source: fields.integer(1, Number.MAX_SAFE_INTEGER),
   since: fields.date,
   until: fields.date,
-  step: fields.seconds(stepSecondsMin, stepSecondsMax),
+  step: fields.seconds(stepSecondsMin, secondsPerDay),
   stamps: fields.oneOf(['start', 'end']),
   timeout: fields.seconds(1, 600),
   retries: fields.integer(0, 20),

@@ -7,8 +7,15 @@ import { clockOf } from '../../timeZones.js';
 import { plain } from '../terminal/text.js';
 import type { Daybook, PulledSource, Samples } from './daybook.js';
 import type { Feed } from './feeds.js';
-import { queryRange } from './queryRange.js';
-import { type AskedRange, type Series, dayAt, windowsOf, yearLater, type Span } from './rangeAnswer.js';
+import {
+  queryRange,
+  type AskedRange,
+  type Series,
+  dayAt,
+  windowsOf,
+  yearLater,
+  type Span,
+} from './queryRange.js';
 import { PullFault } from './retries.js';
 import type { SliceCount } from '../../../domain/day.js';
 

@@ -10,7 +10,7 @@ import {
   dayAt,
   windowsOf,
   yearLater,
-} from '../../../adapters/cli/pull/rangeAnswer.js';
+} from '../../../adapters/cli/pull/queryRange.js';
 import { resumedAt } from '../../../adapters/cli/pull/pullFeed.js';
 import { pauseMs, retryAfterMs } from '../../../adapters/cli/pull/retries.js';
 import { clockOf } from '../../../adapters/timeZones.js';
