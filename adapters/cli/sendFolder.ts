@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { csvOptions, parametersIn, textOptions } from './terminal/csvOptions.js';
+import {
+  csvOptions,
+  parametersIn,
+  textOptions,
+  openContent,
+  sourceNameOf,
+  Unreadable,
+  withOptions,
+} from './terminal/inputFiles.js';
 import { parsedArguments, integerOption, labelsOption } from './terminal/arguments.js';
-import { openContent, sourceNameOf, Unreadable, withOptions } from './terminal/inputFiles.js';
 import { accessOf } from './pull/daybook.js';
 import { SettingsError } from '../settings/values.js';
 

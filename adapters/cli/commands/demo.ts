@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { SettingsError } from '../../settings/values.js';
-import { csvOptions, parametersIn, textOptions } from '../terminal/csvOptions.js';
+import { csvOptions, parametersIn, textOptions, Unreadable } from '../terminal/inputFiles.js';
 import { parsedArguments, integerOption, type Command } from '../terminal/arguments.js';
-import { Unreadable } from '../terminal/inputFiles.js';
 import {
   outputOf,
   screenTokenCommand,

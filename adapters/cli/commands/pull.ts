@@ -7,8 +7,7 @@ import { feedOfOptions, feedOptions, feedsOf, stepSecondsMin, type Feed } from '
 import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pullFeed.js';
 import { PullFault } from '../pull/retries.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
-import { textOptions } from '../terminal/csvOptions.js';
-import { textOfFile } from '../terminal/inputFiles.js';
+import { textOptions, textOfFile } from '../terminal/inputFiles.js';
 import { plain } from '../terminal/text.js';
 
 const usage = `usage: daybook pull --config <feeds.yaml> [--follow]

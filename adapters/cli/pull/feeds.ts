@@ -3,7 +3,7 @@ import { secondsPerDay } from '../../../domain/dates.js';
 import { expectedNames } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
-import { parametersIn } from '../terminal/csvOptions.js';
+import { parametersIn } from '../terminal/inputFiles.js';
 import { plain } from '../terminal/text.js';
 import * as fields from './fields.js';
 

@@ -60,6 +60,37 @@ export const sourceNameOf = (path: string, fallback: string): string =>
     .replace(/(\.reference)?(\.(csv|json))?(\.gz)?$/i, '')
     .slice(0, nameLengthMax) || fallback;
 
+/** Options on how CSV files are written, and the parameters of the API that they become. */
+export const csvOptions = {
+  separator: 'separator',
+  decimal: 'decimal',
+  'date-format': 'dateFormat',
+  'date-column': 'dateColumn',
+  'value-column': 'valueColumn',
+  clock: 'clock',
+} as const;
+
+const textOption = { type: 'string' } as const;
+
+/** Options with a text each, for `parsedArguments`. */
+export const textOptions = <Names extends object>(names: Names) =>
+  Object.fromEntries(Object.keys(names).map(name => [name, textOption])) as Record<
+    keyof Names,
+    typeof textOption
+  >;
+
+/** The parameters of the API that given options become. */
+export const parametersIn = (
+  names: Readonly<Record<string, string>>,
+  values: object,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([option, parameter]) => {
+      const value = (values as Readonly<Record<string, unknown>>)[option];
+      return typeof value === 'string' ? [[parameter, value]] : [];
+    }),
+  );
+
 /** Advice of the service on the form of a CSV, `Send it with decimal=.`, as options of a command. */
 export const withOptions = (detail: string): string =>
   detail.replace(/Send it with ((?:\w+=\S*?)(?=, or |$))/, (_, query: string) => {

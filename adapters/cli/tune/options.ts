@@ -17,7 +17,7 @@ import { tableFormats, type TableFormat } from '../../tables.js';
 import { SettingsError } from '../../settings/values.js';
 import { clockOf, timeZoneFault } from '../../timeZones.js';
 import { inputOf } from '../audit/logInput.js';
-import { csvOptions, textOptions } from '../terminal/csvOptions.js';
+import { csvOptions, textOptions } from '../terminal/inputFiles.js';
 import { parsedArguments, choiceOption, integerOption, wrongOption } from '../terminal/arguments.js';
 import { covariateFilesOf, type CovariateFile } from './covariates.js';
 import type { Parameters } from './facts.js';
