@@ -44,7 +44,7 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   rebuild: {
     summary: 'rebuilds the read models from the log',
-    load: async () => (await import('./commands/rebuild.js')).rebuild,
+    load: async () => (await import('./commands/replay.js')).rebuild,
   },
   replay: {
     summary: 'rebuilds read models as of a moment in another folder, and compares them with the live ones',
