@@ -5,7 +5,7 @@ import { type Formats, modelNameOf, useFormats } from '../messages/formats.js';
 import { useMessages } from '../messages/messages.js';
 import { dayMargins, dayChart, sparkline, type DayChartOptions, type SparkOptions } from './dayChart.js';
 import { bandOf, clockOf, hourOf, slicesOf, type DayPicture, markWords } from './dayPicture.js';
-import type { Drawing } from './drawn.js';
+import type { Drawing } from './chartParts.js';
 import { profileChart } from './profileChart.js';
 import { isOfBrowser } from '../parts/shortcuts.js';
 

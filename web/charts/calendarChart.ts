@@ -1,6 +1,6 @@
 import { dot, line, pointer, rect, text } from '@observablehq/plot';
 import type { CalendarFigure } from '../../adapters/cli/report/figures.js';
-import { drawn, type Drawing, pointTips } from './drawn.js';
+import { drawn, type Drawing, pointTips } from './chartParts.js';
 
 /** A date of a calendar. Colours are those of CSS. */
 type CalendarDay = CalendarFigure['days'][number];

@@ -1,6 +1,5 @@
 import { areaY, axisX, dot, gridY, lineY, rect, ruleX, ruleY, text } from '@observablehq/plot';
-import { valueAxis, type AxisNumbers } from './numbers.js';
-import { drawn, type Drawing, hourTips } from './drawn.js';
+import { valueAxis, type AxisNumbers, drawn, type Drawing, hourTips } from './chartParts.js';
 import { bandOf, clockOf, hourOf, type DayPicture, type Profile, profilesOf, rangeOf } from './dayPicture.js';
 
 /** Words and numbers under the pointer, in the reader's language. */

@@ -1,8 +1,7 @@
 import { areaY, axisX, gridY, lineY, rectY, ruleY } from '@observablehq/plot';
 import { pointsOf } from './dayChart.js';
 import { clockOf, hourOf, type Profile } from './dayPicture.js';
-import { valueAxis, type AxisNumbers } from './numbers.js';
-import { drawn, type Drawing, hourTips } from './drawn.js';
+import { valueAxis, type AxisNumbers, drawn, type Drawing, hourTips } from './chartParts.js';
 
 export type ModelProfile = {
   readonly activity: readonly number[];

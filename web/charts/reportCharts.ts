@@ -1,7 +1,7 @@
 import { axisX, axisY, dot, gridY, line, ruleX, text, gridX, rect, ruleY } from '@observablehq/plot';
 import type { Dot, LinesFigure, MarkKind, TimelineFigure } from '../../adapters/cli/report/figures.js';
 import { percentFormat } from '../messages/percent.js';
-import { drawn, type Drawing, pointTips } from './drawn.js';
+import { drawn, type Drawing, pointTips } from './chartParts.js';
 
 type LineAxis = Pick<LinesFigure['x'], 'label' | 'percent'>;
 

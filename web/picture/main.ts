@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom/worker';
 import { alertPicture } from '../charts/dayPicture.js';
 import type { DayDetails, DrawnAlert } from '../api/client.js';
-import { numberSuffix } from '../charts/numbers.js';
+import { numberSuffix } from '../charts/chartParts.js';
 import { dayChart } from '../charts/dayChart.js';
 import { compactFormat } from '../messages/percent.js';
 import tokens from '../styles/tokens.css?raw';

@@ -2,7 +2,7 @@ import type { Figure } from '../../adapters/cli/report/figures.js';
 import { calendarChart } from '../charts/calendarChart.js';
 import { dayChart } from '../charts/dayChart.js';
 import { alertPicture, clockOf, hourOf, markWords, slicesOf, usualPicture } from '../charts/dayPicture.js';
-import type { Drawing } from '../charts/drawn.js';
+import type { Drawing } from '../charts/chartParts.js';
 import { lineChart, timelineChart } from '../charts/reportCharts.js';
 import { profileChart } from '../charts/profileChart.js';
 import { compactFormat } from '../messages/percent.js';

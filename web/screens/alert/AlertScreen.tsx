@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useParams, Link } from '@tanstack/react-router';
 import { queries } from '../../api/queries.js';
 import type { DrawnAlert, Source, Alert } from '../../api/client.js';
-import { numberSuffix } from '../../charts/numbers.js';
+import { numberSuffix } from '../../charts/chartParts.js';
 import { lossOf, planReasonOf, sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, isNotFound } from '../../parts/Failure.js';

@@ -10,7 +10,7 @@ import { modelColor } from '../../parts/modelColor.js';
 import { useYear, type YearDay } from './yearDays.js';
 import type { Model, Source } from '../../api/client.js';
 import { queries, type AsOf } from '../../api/queries.js';
-import { numberSuffix } from '../../charts/numbers.js';
+import { numberSuffix } from '../../charts/chartParts.js';
 import { NameDays, PlanDays } from '../../parts/dayForms.js';
 import { useDayActions } from '../../parts/actions.js';
 import { unlessTyped } from '../../parts/drafts.js';

@@ -24,7 +24,7 @@ import { useScope } from '../../api/session.js';
 import type { Source } from '../../api/client.js';
 import { Chart } from '../../charts/Chart.js';
 import { observed } from '../../charts/dayPicture.js';
-import { numberSuffix } from '../../charts/numbers.js';
+import { numberSuffix } from '../../charts/chartParts.js';
 import { dailyMeans } from '../../charts/profileChart.js';
 import { useFormats } from '../../messages/formats.js';
 

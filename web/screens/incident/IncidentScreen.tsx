@@ -15,7 +15,7 @@ import { IncidentAlerts, useJoinedWords } from './IncidentAlerts.js';
 import { SnoozeIncident, useMuteEnd } from './SnoozeIncident.js';
 import '../alert/alert.css';
 import './incident.css';
-import { numberSuffix } from '../../charts/numbers.js';
+import { numberSuffix } from '../../charts/chartParts.js';
 import { AlertDay } from '../alert/AlertDay.js';
 import { useIncidentChange } from '../../api/incidentMutations.js';
 import { submits, Select } from '../../parts/Field.js';

@@ -13,7 +13,7 @@ import './models.css';
 import { type ModelList, api, type Source } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { ProblemError } from '../../../client/index.js';
-import { numberSuffix } from '../../charts/numbers.js';
+import { numberSuffix } from '../../charts/chartParts.js';
 import { FileButton } from '../../parts/FileDrop.js';
 import { useToast } from '../../parts/Toasts.js';
 
