@@ -17,7 +17,7 @@ import type { Model, Source } from '../../api/client.js';
 import { ModelSpark } from '../../charts/Chart.js';
 import { rangeOfModels } from '../../charts/dayPicture.js';
 import { distinctColors, modelColor } from '../../parts/modelColor.js';
-import { narrow, phone, useMediaQuery } from '../../parts/useMediaQuery.js';
+import { narrow, phone, useMediaQuery } from '../../parts/smallScreens.js';
 
 /** A year of a source, or two: the model of each date, and the alerts. */
 export const Calendar = () => {

@@ -12,7 +12,7 @@ import {
   resolvableIncident,
   useSourcesText,
 } from '../../parts/actions.js';
-import { phone, useMediaQuery } from '../../parts/useMediaQuery.js';
+import { phone, useMediaQuery } from '../../parts/smallScreens.js';
 import { wall } from '../../api/early.js';
 import { useQuery } from '@tanstack/react-query';
 import { dateOfAlert, queries, sourceOfAlert } from '../../api/queries.js';

@@ -9,7 +9,7 @@ import { Failure } from '../../parts/Failure.js';
 import { IncidentList } from './IncidentList.js';
 import './incidents.css';
 import { byLoss, gradedIncident } from '../../parts/days.js';
-import { MoreFilters } from '../../parts/MoreFilters.js';
+import { MoreFilters } from '../../parts/smallScreens.js';
 import { LabelFilter, SearchField, Select } from '../../parts/Field.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 

@@ -7,7 +7,7 @@ import { modelNameOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { modelColor } from '../../parts/modelColor.js';
 import { FormButtons, CheckField, submits } from '../../parts/Field.js';
-import { useMediaQuery } from '../../parts/useMediaQuery.js';
+import { useMediaQuery } from '../../parts/smallScreens.js';
 import { wall } from '../../api/early.js';
 import { useModelChange } from '../../api/mutations.js';
 import { Faults } from '../../parts/Failure.js';

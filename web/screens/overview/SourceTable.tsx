@@ -15,7 +15,7 @@ import type { OverviewSource } from '../../api/client.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
-import { narrow, useMediaQuery } from '../../parts/useMediaQuery.js';
+import { narrow, useMediaQuery } from '../../parts/smallScreens.js';
 import { wall } from '../../api/early.js';
 import { weekdayOf, type Look } from '../../parts/days.js';
 import { SourceCells } from './SourceCells.js';
