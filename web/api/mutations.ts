@@ -247,3 +247,25 @@ export const useRuleDelete = (sourceId: number) =>
   useSourceRequest(sourceId, (ruleId: string) =>
     api.delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } }),
   );
+
+export type NewToken = RequestOf<'post', '/v1/token/create'>['body'];
+
+/** A change of tokens. */
+const useTokenRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
+  useChange(send, ({ what }) => what === 'tokens');
+
+/** Issues a token; the answer has it, once. */
+export const useNewToken = () => useTokenRequest((body: NewToken) => api.post('/v1/token/create', { body }));
+
+/** Revokes a token, with a reason or an empty one. */
+export const useRevocation = (jti: string) =>
+  useTokenRequest((reason: string) =>
+    api.delete('/v1/token/{jti}', { params: { path: { jti }, query: reason === '' ? {} : { reason } } }),
+  );
+
+/** Gets the first token for the code of a start. */
+export const useFirstToken = () =>
+  useMutation({
+    mutationFn: (body: { readonly code: string; readonly name: string }) =>
+      api.post('/v1/first-token', { body }),
+  });

@@ -223,6 +223,15 @@ export const queries = {
       queryFn: ({ signal }) =>
         api.get('/v1/alert/{id}/history', { params: { path: { id }, query: {} }, signal }),
     }),
+
+  /** Tokens in force, oldest first. */
+  tokens: () =>
+    queryOptions({
+      queryKey: ['tokens', -1],
+      queryFn: ({ signal }) => api.get('/v1/token/list', { signal }),
+      refetchInterval: 60_000,
+      retry: false,
+    }),
 };
 
 /** Number of open incidents as a text; empty while it is read. */

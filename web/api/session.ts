@@ -26,6 +26,12 @@ export const oidcSettings = async (): Promise<OidcSettings | null> => {
   return ((await response.json()) as { oidc: OidcSettings | null }).oidc;
 };
 
+/** Whether the service was never used and takes the code of its start. */
+export const isFirstStart = async (): Promise<boolean> => {
+  const response = await fetch('/config.json');
+  return response.ok && ((await response.json()) as { firstStart: boolean }).firstStart;
+};
+
 export type Scope = 'read' | 'import' | 'model' | 'planning' | 'alert' | 'audit' | 'webhook' | 'token';
 
 /** Whom a token signs in, as the service reads its claims, and which those are. */

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState, useEffect, useRef } from 'react';
 import { ProblemError } from '../../client/index.js';
 import { tokenIn } from '../api/early.js';
+import { useFirstToken } from '../api/mutations.js';
 import {
+  isFirstStart,
   signIn,
   useSession,
   setSignInFailure,
@@ -11,7 +13,6 @@ import {
   oidcSettings,
   pauseMs,
 } from '../api/session.js';
-import { useFirstToken, isFirstStart } from '../api/tokens.js';
 import icon from '../icon.svg';
 import type { Messages } from '../messages/en.js';
 import { useMessages } from '../messages/messages.js';

@@ -3,15 +3,15 @@ import { useId, useRef, useState, useEffect } from 'react';
 import { ProblemError } from '../../../client/index.js';
 import type { Token } from '../../api/client.js';
 import { useSession, useScope } from '../../api/session.js';
-import { useNewToken, type NewToken as Body, tokensQuery, useRevocation } from '../../api/tokens.js';
+import { useNewToken, type NewToken as Body, useRevocation } from '../../api/mutations.js';
+import { queries } from '../../api/queries.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Author } from '../../parts/Author.js';
 import { Faults, Failure } from '../../parts/Failure.js';
-import { whenRemoved } from '../../parts/drafts.js';
+import { fieldsUnlessTyped, whenRemoved } from '../../parts/drafts.js';
 import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
-import { fieldsUnlessTyped } from '../../parts/drafts.js';
 import { People } from './People.js';
 import './tokens.css';
 
@@ -166,7 +166,7 @@ const isOfProvider = (error: unknown): boolean =>
 export const Tokens = () => {
   const { tokens: texts } = useMessages();
   const isAllowed = useScope('token');
-  const { data, error, refetch } = useQuery({ ...tokensQuery, enabled: isAllowed });
+  const { data, error, refetch } = useQuery({ ...queries.tokens(), enabled: isAllowed });
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts]);
   const hasProvider = isOfProvider(error);
   const failure = !data && !hasProvider ? error : null;
