@@ -3,11 +3,18 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useContext, useEffect, useId, useRef, useState, type MouseEvent } from 'react';
 import { useLive } from '../api/live.js';
 import { useOpenIncidents } from '../api/queries.js';
-import { signOut, useSession } from '../api/session.js';
+import {
+  answerOffer,
+  isSamePerson,
+  signOut,
+  useOffer,
+  useSession,
+  type Identity,
+  type Offer,
+} from '../api/session.js';
 import icon from '../icon.svg';
 import { MessagesContext, useMessages } from '../messages/messages.js';
 import { useFormats } from '../messages/formats.js';
-import { LinkQuestion } from './LinkQuestion.js';
 import { SignIn, NoScope } from './SignIn.js';
 import { ShortcutsHelp } from './shortcuts.js';
 import { Toasts, useToast } from './Toasts.js';
@@ -207,6 +214,71 @@ const AccountMenu = () => {
           {menu.signOut}
         </button>
       </div>
+    </div>
+  );
+};
+
+/** A dialog about a link with a token that was opened during a session: anybody may have sent it. */
+const LinkQuestion = () => {
+  const offer = useOffer();
+  return offer && <OfferQuestion offer={offer} />;
+};
+
+const OfferQuestion = ({ offer }: { readonly offer: Offer }) => {
+  const { link: texts, close } = useMessages();
+  const session = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const isOther = offer.kind === 'other';
+  const isSame = isOther && isSamePerson(session, offer.identity);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={event => {
+        event.preventDefault();
+        answerOffer(false);
+      }}
+    >
+      <h2 id={id}>{isOther ? texts.title : texts.unused}</h2>
+      {isOther ? (
+        <>
+          <p>{isSame ? texts.otherScopes : texts.explain}</p>
+          <dl className="people">
+            <Person role={texts.now} {...session} scopes={isSame ? [...session.scopes] : []} />
+            <Person role={texts.then} {...offer.identity} scopes={isSame ? offer.identity.scopes : []} />
+          </dl>
+        </>
+      ) : (
+        <p>{offer.kind === 'refused' ? texts.refused(offer.refusal) : texts.provider}</p>
+      )}
+      <div className="row">
+        <button type="button" className="button primary" autoFocus onClick={() => answerOffer(false)}>
+          {isOther ? texts.stay : close}
+        </button>
+        {isOther && (
+          <button type="button" className="button" onClick={() => answerOffer(true)}>
+            {texts.change}
+          </button>
+        )}
+      </div>
+    </dialog>
+  );
+};
+
+type PersonProps = Pick<Identity, 'subject' | 'tenant' | 'scopes'> & { readonly role: string };
+
+const Person = ({ role, subject, tenant, scopes }: PersonProps) => {
+  const { link: texts } = useMessages();
+  return (
+    <div>
+      <dt className="muted small">{role}</dt>
+      <dd>
+        <strong dir="auto">{subject}</strong>
+        <span className="muted">{texts.tenant(tenant)}</span>
+        {scopes.length > 0 && <span className="muted">{scopes.join(' ')}</span>}
+      </dd>
     </div>
   );
 };
