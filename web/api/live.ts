@@ -1,8 +1,7 @@
 import type { InvalidateQueryFilters, Query, QueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { api } from './client.js';
 import { hasEarlyAnswer, takeEarlyPosition } from './early.js';
-import { currentSession, onSession } from './session.js';
+import { currentSession, observed, onSession } from './session.js';
 
 /**
  * `connecting`: the event stream is not open yet. `live`: it is open. `waiting`: it failed and is retried. `off`: the
@@ -26,32 +25,23 @@ const beatMs = 10_000;
 /** Browsers slow the timers of hidden tabs down to one a minute. */
 const goneMs = 90_000;
 
-let live: Live = { connection: 'connecting', lastEventMs: 0 };
-const listeners = new Set<() => void>();
+const live = observed<Live>({ connection: 'connecting', lastEventMs: 0 });
 const setLive = (next: Live): void => {
-  if (next.connection === live.connection && next.lastEventMs === live.lastEventMs) return;
-  live = next;
-  for (const listener of listeners) listener();
+  const { connection, lastEventMs } = live.get();
+  if (next.connection !== connection || next.lastEventMs !== lastEventMs) live.set(next);
 };
 
 /** Whether changes reach this page as they happen. */
-export const useLive = (): Live =>
-  useSyncExternalStore(
-    listener => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => live,
-  );
+export const useLive = live.use;
 
 /** Reads the event stream until the signal aborts it, and tells other tabs what changed and its state. */
 const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Promise<void> => {
   let hasFailed = false;
-  const become = (connection: Connection, lastEventMs = live.lastEventMs): void => {
+  const become = (connection: Connection, lastEventMs = live.get().lastEventMs): void => {
     if (!signal.aborted) tell({ kind: 'state', live: { connection, lastEventMs } });
   };
   become('connecting');
-  const beat = setInterval(() => become(live.connection), beatMs);
+  const beat = setInterval(() => become(live.get().connection), beatMs);
   const onLost = (isFailure: boolean): void => {
     hasFailed ||= isFailure;
     become('waiting');
@@ -157,13 +147,13 @@ export const startLive = (client: QueryClient): void => {
     channel.onmessage = ({ data }: MessageEvent<Shared>): void => {
       if (data.kind === 'changed') collect(data.sourceIds);
       else if (data.kind === 'asked') {
-        if (hasStream) channel.postMessage({ kind: 'state', live } satisfies Shared);
+        if (hasStream) channel.postMessage({ kind: 'state', live: live.get() } satisfies Shared);
       } else if (!hasStream) {
         // The other tab may have sent changes between such an answer and now.
-        if (live.lastEventMs === 0 && hasEarlyAnswer()) collect('all');
+        if (live.get().lastEventMs === 0 && hasEarlyAnswer()) collect('all');
         setLive(data.live);
         clearTimeout(silence);
-        silence = setTimeout(() => setLive({ ...live, connection: 'waiting' }), goneMs);
+        silence = setTimeout(() => setLive({ ...live.get(), connection: 'waiting' }), goneMs);
       }
     };
     const run = async (): Promise<void> => {
@@ -180,7 +170,7 @@ export const startLive = (client: QueryClient): void => {
       ending.abort();
       channel.close();
       clearTimeout(silence);
-      setLive({ ...live, connection: 'off' });
+      setLive({ ...live.get(), connection: 'off' });
     };
   };
   onSession(begin);

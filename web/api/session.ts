@@ -103,7 +103,7 @@ const sessionOf = (token: string): Session => {
 };
 
 /** A value with listeners; React reads it by `use`. */
-const observed = <Value>(first: Value) => {
+export const observed = <Value>(first: Value) => {
   let value = first;
   const listeners = new Set<() => void>();
   const listen = (listener: () => void): (() => void) => {
