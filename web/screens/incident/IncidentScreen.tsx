@@ -14,7 +14,6 @@ import { AssignIncident, IncidentDecision } from './IncidentDecision.js';
 import { IncidentAlerts, useJoinedWords } from './IncidentAlerts.js';
 import { SnoozeIncident, useMuteEnd } from './SnoozeIncident.js';
 import '../alert/alert.css';
-import './incident.css';
 import { numberSuffix } from '../../charts/chartParts.js';
 import { AlertDay } from '../alert/AlertDay.js';
 import { useIncidentChange } from '../../api/incidentMutations.js';
