@@ -13,7 +13,7 @@ import { useToast } from '../../parts/Toasts.js';
 import { useSourceName, useTold } from '../../parts/actions.js';
 import { unlessTyped } from '../../parts/drafts.js';
 import { NewMute } from './NewMute.js';
-import './mutes.css';
+import '../servicePages.css';
 import { LineForm } from '../../parts/Field.js';
 
 /** Settings of a tenant: its mutes, and the labels that join sources in one incident. */

@@ -17,7 +17,7 @@ import { FormButtons, SelectField, submits } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { ReceiverCard } from './ReceiverCard.js';
 import { ReceiverFields } from './ReceiverForm.js';
-import './receivers.css';
+import '../servicePages.css';
 
 /** Receivers of messages: people make, try, change and delete them. */
 export const Receivers = () => {

@@ -13,7 +13,7 @@ import { fieldsUnlessTyped, whenRemoved } from '../../parts/drafts.js';
 import { submits, TextField } from '../../parts/Field.js';
 import { useToast } from '../../parts/Toasts.js';
 import { People } from './People.js';
-import './tokens.css';
+import '../servicePages.css';
 
 type Scopes = Body['scopes'];
 type Typed = { readonly name: string; readonly scopes: readonly string[]; readonly days: string };
