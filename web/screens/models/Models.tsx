@@ -1,6 +1,7 @@
-import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Fragment, useEffect, useMemo } from 'react';
 import { useParams, useSearch } from '@tanstack/react-router';
+import { useSourceRequest } from '../../api/mutations.js';
 import { queries, useReferenceDays } from '../../api/queries.js';
 import { useScope } from '../../api/session.js';
 import { clockOf, hourOf, rangeOfModels } from '../../charts/dayPicture.js';
@@ -15,6 +16,7 @@ import { useFormats } from '../../messages/formats.js';
 import { ProblemError } from '../../../client/index.js';
 import { numberSuffix } from '../../charts/chartParts.js';
 import { FileButton } from '../../parts/FileDrop.js';
+import { whenDone } from '../../parts/drafts.js';
 import { useToast } from '../../parts/Toasts.js';
 
 /** The typical days of a source: what each looks like, when it occurs, and what its limits promise. */
@@ -220,43 +222,35 @@ const ModelFiles = ({
 }) => {
   const { models: texts } = useMessages();
   const tell = useToast();
-  const client = useQueryClient();
-  const upload = useMutation({
-    mutationFn: async (file: File) => {
-      const text = await file.text();
-      let body: { models: ModelList['models'] };
-      try {
-        body = JSON.parse(text) as { models: ModelList['models'] };
-      } catch (error) {
-        throw new ProblemError(400, {
-          code: 'unparseable',
-          detail: error instanceof Error ? error.message : '',
-        });
-      }
-      const edits = describedOnly(list.models, body.models);
-      if (edits && !isExchange(list.models, edits)) {
-        let checked = true;
-        for (const { modelId, patch } of edits) {
-          const path = { source_id: source.id, model_id: modelId };
-          const answer = await api.patch('/v1/model/{source_id}/{model_id}', {
-            params: { path },
-            body: patch,
-          });
-          checked &&= answer.checked;
-        }
-        return checked ? texts.described(edits.length) : texts.goesOn;
-      }
-      const answer = await api.post('/v1/model/bulk-replace/{source_id}', {
-        params: { path: { source_id: source.id } },
-        body: edits ? { models: edited(list.models, edits) } : body,
+  const upload = useSourceRequest(source.id, async (file: File) => {
+    const text = await file.text();
+    let body: { models: ModelList['models'] };
+    try {
+      body = JSON.parse(text) as { models: ModelList['models'] };
+    } catch (error) {
+      throw new ProblemError(400, {
+        code: 'unparseable',
+        detail: error instanceof Error ? error.message : '',
       });
-      return saidOf(answer, texts);
-    },
-    onSuccess: said => tell(said),
-    onSettled: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [, keyed] }) => keyed === null || keyed === source.id,
-      }),
+    }
+    const edits = describedOnly(list.models, body.models);
+    if (edits && !isExchange(list.models, edits)) {
+      let checked = true;
+      for (const { modelId, patch } of edits) {
+        const path = { source_id: source.id, model_id: modelId };
+        const answer = await api.patch('/v1/model/{source_id}/{model_id}', {
+          params: { path },
+          body: patch,
+        });
+        checked &&= answer.checked;
+      }
+      return checked ? texts.described(edits.length) : texts.goesOn;
+    }
+    const answer = await api.post('/v1/model/bulk-replace/{source_id}', {
+      params: { path: { source_id: source.id } },
+      body: edits ? { models: edited(list.models, edits) } : body,
+    });
+    return saidOf(answer, texts);
   });
   const download = (): void => {
     const models = list.models.map(({ days, names, ...model }) => model);
@@ -285,7 +279,7 @@ const ModelFiles = ({
             label={texts.upload}
             accept=".json,application/json"
             disabled={upload.isPending}
-            onFile={file => upload.mutate(file)}
+            onFile={file => whenDone(upload.mutateAsync(file), tell, () => {})}
           />
         )}
       </div>
