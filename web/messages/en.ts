@@ -47,15 +47,10 @@ export const en = {
   skip: 'Skip to content',
   nav: {
     label: 'Main',
-    overview: 'Overview',
-    incidents: 'Incidents',
-    receivers: 'Receivers',
   },
   menu: {
     label: 'Account and display',
     documentation: 'Documentation',
-    mutes: 'Mutes and labels',
-    tokens: 'Tokens',
     signOut: 'Sign out',
     theme: 'Theme',
     language: 'Language',
@@ -198,11 +193,7 @@ export const en = {
     },
     legend: {
       label: 'Legend',
-      ordinary: 'ordinary',
       alert: 'alert, by what it lost',
-      drift: 'drift',
-      gap: 'gap',
-      none: 'no data',
       planned: 'planned',
       inProgress: 'in progress',
     },
@@ -340,7 +331,6 @@ export const en = {
         `“${name}” has ${plural(days, 'reference day', 'reference days')}` +
         (leftOut === 0 ? '.' : `; ${plural(leftOut, 'day was', 'days were')} left out.`),
       planned: 'decided the plan',
-      unplanned: 'No model was planned for this day.',
       named: 'named the day',
       accepted: 'took a change as the new normal',
       checked: 'compared the day with the plan',
@@ -459,7 +449,6 @@ export const en = {
     deleteQuestion: (name: string) => `Delete “${name}”?`,
     deleteHint: 'Its days lose this name and are checked again.',
     deleteSharedHint: 'Its days lose this name in all sources with the label and are checked again.',
-    deleteYes: 'Delete',
     deleted: (name: string) => `“${name}” is deleted`,
   },
   faults: {
@@ -571,20 +560,15 @@ export const en = {
     columnKinds: { date: 'dates', value: 'values', other: 'not used' },
     column: (name: string, kind: string) => `${name}: ${kind}`,
     firstLines: (name: string) => `First lines of ${name}`,
-    name: 'Name',
     activitySize: 'Slices a day',
     automatic: 'as fine as the data',
-    slices: (count: number) => `${count} a day`,
-    interpolation: 'Missing values',
     zero: 'keep as gaps',
     linear: 'fill by straight lines',
-    aggregation: 'Several values in a slice',
     mean: 'average',
     sum: 'add up (amounts)',
     counter: 'difference (meter readings)',
     clock: 'Times without an offset',
     localClock: (zone: string) => `local, ${zone}`,
-    calendar: 'Public holidays of',
     inferred: 'inferred',
     create: 'Create source',
     collecting: (days: number, needed: number, first: string | undefined) =>
@@ -784,7 +768,6 @@ export const en = {
     archiveHint: 'An archived source is hidden from every list. Nothing is erased: it can be restored.',
     archive: 'Archive source',
     archiveQuestion: (name: string) => `Archive “${name}”?`,
-    archiveYes: 'Archive',
     archived: (name: string) => `“${name}” is archived`,
     restored: (name: string) => `“${name}” is restored`,
     noSource: (id: number) => `No source ${id}`,
@@ -804,7 +787,6 @@ export const en = {
   relearn: {
     title: 'Learn again',
     link: 'To the settings',
-    button: 'Learn again',
     reasons: {
       limitsAtMaximum: (since: string) =>
         `The limits have been at their widest since ${since}: the days are no longer like those of the reference.`,

@@ -43,15 +43,10 @@ export const fr: Messages = {
   skip: 'Aller au contenu',
   nav: {
     label: 'Navigation',
-    overview: 'Vue d’ensemble',
-    incidents: 'Incidents',
-    receivers: 'Destinataires',
   },
   menu: {
     label: 'Compte et affichage',
     documentation: 'Documentation (en anglais)',
-    mutes: 'Sourdines et étiquettes',
-    tokens: 'Jetons',
     signOut: 'Se déconnecter',
     theme: 'Thème',
     language: 'Langue',
@@ -188,11 +183,7 @@ export const fr: Messages = {
     },
     legend: {
       label: 'Légende',
-      ordinary: 'ordinaire',
       alert: 'alerte, selon la perte',
-      drift: 'dérive',
-      gap: 'lacune',
-      none: 'sans données',
       planned: 'prévu',
       inProgress: 'en cours',
     },
@@ -333,7 +324,6 @@ export const fr: Messages = {
         `«\u00a0${name}\u00a0» a ${plural(days, 'jour de référence', 'jours de référence')}` +
         (leftOut === 0 ? '.' : `\u00a0; ${plural(leftOut, 'jour écarté', 'jours écartés')}.`),
       planned: 'a décidé la planification',
-      unplanned: 'Aucun modèle n’était prévu pour ce jour.',
       named: 'a nommé le jour',
       accepted: 'a pris un changement comme nouvelle normale',
       checked: 'a comparé le jour avec la planification',
@@ -454,7 +444,6 @@ export const fr: Messages = {
     deleteHint: 'Ses jours perdent ce nom et sont de nouveau vérifiés.',
     deleteSharedHint:
       'Ses jours perdent ce nom dans toutes les sources avec l’étiquette et sont de nouveau vérifiés.',
-    deleteYes: 'Supprimer',
     deleted: name => `«\u00a0${name}\u00a0» est supprimé`,
   },
   faults: {
@@ -565,20 +554,15 @@ export const fr: Messages = {
     columnKinds: { date: 'dates', value: 'valeurs', other: 'non utilisée' },
     column: (name, kind) => `${name}\u00a0: ${kind}`,
     firstLines: name => `Premières lignes de ${name}`,
-    name: 'Nom',
     activitySize: 'Tranches par jour',
     automatic: 'comme les données',
-    slices: count => `${count} par jour`,
-    interpolation: 'Valeurs manquantes',
     zero: 'laisser vides',
     linear: 'compléter en ligne droite',
-    aggregation: 'Plusieurs valeurs par tranche',
     mean: 'moyenne',
     sum: 'somme (quantités)',
     counter: 'différence (relevés de compteur)',
     clock: 'Heures sans décalage',
     localClock: zone => `locales, ${zone}`,
-    calendar: 'Jours fériés de',
     inferred: 'déduit',
     create: 'Créer la source',
     collecting: (days: number, needed: number, first: string | undefined) =>
@@ -779,7 +763,6 @@ export const fr: Messages = {
       'Une source archivée disparaît de toutes les listes. Rien n’est effacé\u00a0: elle peut être restaurée.',
     archive: 'Archiver la source',
     archiveQuestion: name => `Archiver «\u00a0${name}\u00a0»\u00a0?`,
-    archiveYes: 'Archiver',
     archived: name => `«\u00a0${name}\u00a0» est archivée`,
     restored: name => `«\u00a0${name}\u00a0» est restaurée`,
     noSource: id => `Pas de source ${id}`,
@@ -799,7 +782,6 @@ export const fr: Messages = {
   relearn: {
     title: 'Réapprendre',
     link: 'Vers les réglages',
-    button: 'Réapprendre',
     reasons: {
       limitsAtMaximum: since =>
         `Les limites sont au plus large depuis le ${since}\u00a0: les jours ne ressemblent plus à ceux de la référence.`,

@@ -55,9 +55,6 @@ export const incidentsEn = {
     sources: (first: string, others: number) =>
       `${first} and ${plural(others, 'other source', 'other sources')}`,
     mutedUntil: (at: string) => `muted until ${at}`,
-    acknowledge: 'Acknowledge',
-    resolve: 'Resolve',
-    reopen: 'Reopen',
     acknowledged: (count: number) => (count === 1 ? 'Acknowledged' : `${count} incidents acknowledged`),
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} incidents resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} incidents reopened`),

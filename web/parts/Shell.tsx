@@ -92,7 +92,7 @@ export const Shell = () => {
 };
 
 const Navigation = () => {
-  const { nav } = useMessages();
+  const { nav, overview, incidents, receivers } = useMessages();
   const { scopes } = useSession();
   const isIncident = useRouterState({
     select: ({ location }) => location.pathname.startsWith('/incidents/'),
@@ -101,19 +101,19 @@ const Navigation = () => {
   return (
     <nav aria-label={nav.label}>
       <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
-        {nav.overview}
+        {overview.title}
       </Link>
       <Link
         to="/alerts"
         activeOptions={{ includeSearch: false }}
         {...(isIncident && { 'aria-current': 'page' })}
       >
-        {nav.incidents}
+        {incidents.title}
         {open !== '' && open !== '0' && <span className="count">{open}</span>}
       </Link>
       {scopes.has('webhook') && (
         <Link to="/receivers" className="wide">
-          {nav.receivers}
+          {receivers.title}
         </Link>
       )}
     </nav>
@@ -147,7 +147,7 @@ const Who = () => {
 
 /** Links that the bar has no room for: on a phone receivers, too. */
 const MenuLinks = () => {
-  const { nav, menu } = useMessages();
+  const { receivers, mutes, tokens } = useMessages();
   const { scopes } = useSession();
   const hide = ({ currentTarget }: MouseEvent<HTMLElement>): void =>
     currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
@@ -155,15 +155,15 @@ const MenuLinks = () => {
     <>
       {scopes.has('webhook') && (
         <Link to="/receivers" className="button narrow" onClick={hide}>
-          {nav.receivers}
+          {receivers.title}
         </Link>
       )}
       <Link to="/mutes" className="button" onClick={hide}>
-        {menu.mutes}
+        {mutes.title}
       </Link>
       {scopes.has('token') && (
         <Link to="/tokens" className="button" onClick={hide}>
-          {menu.tokens}
+          {tokens.title}
         </Link>
       )}
     </>

@@ -28,7 +28,7 @@ export const AlertChain = ({ alert }: { readonly alert: Alert }) => {
 };
 
 const Story = ({ explanation }: { readonly explanation: Explanation }) => {
-  const { chain: texts, steps } = useMessages().alert;
+  const { chain: texts, steps, unplanned } = useMessages().alert;
   const formats = useFormats();
   const { alert, check, planning, raised, since } = explanation;
   const place = { sourceId: alert.sourceId, date: alert.date };
@@ -42,7 +42,7 @@ const Story = ({ explanation }: { readonly explanation: Explanation }) => {
           <ModelsStep explanation={explanation} />
         </Step>
         <Step name={texts.plan}>
-          <p dir="auto">{planReasonOf(planning, formats) || texts.unplanned}</p>
+          <p dir="auto">{planReasonOf(planning, formats) || unplanned}</p>
           {planning.event && <Fact link={planning.event} text={texts.planned} />}
           {planning.specialDay && <Fact link={planning.specialDay} text={texts.named} />}
           {explanation.accepted.map(link => (

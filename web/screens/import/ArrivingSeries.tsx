@@ -83,7 +83,7 @@ const sizes = [24, 48, 144] as const;
 const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly onCancel: () => void }) => {
-  const { imports: texts } = useMessages();
+  const { imports: texts, settings } = useMessages();
   const navigate = useNavigate();
   const [name, setName] = useState(nameOf(series).slice(0, 100));
   const [rule, setRule] = useState<(typeof rules)[number]>('mean');
@@ -109,10 +109,10 @@ const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly o
   };
   return (
     <form className="stack tight" onSubmit={submits(collect)}>
-      <TextField label={texts.name} required maxLength={100} dir="auto" value={name} onChange={setName} />
+      <TextField label={settings.name} required maxLength={100} dir="auto" value={name} onChange={setName} />
       <div className="choices">
         <SelectField
-          label={texts.aggregation}
+          label={settings.aggregation}
           value={rule}
           options={rules.map(one => [one, texts[one]])}
           onChange={next => setRule(next as typeof rule)}
@@ -120,7 +120,7 @@ const CollectForm = ({ series, onCancel }: { readonly series: Series; readonly o
         <SelectField
           label={texts.activitySize}
           value={String(size)}
-          options={sizes.map(one => [String(one), texts.slices(one)])}
+          options={sizes.map(one => [String(one), settings.perDay(one)])}
           onChange={next => setSize(Number(next) as typeof size)}
         />
       </div>

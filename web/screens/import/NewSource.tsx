@@ -52,7 +52,7 @@ export const NewSource = () => {
 };
 
 const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
-  const { imports: texts } = useMessages();
+  const { imports: texts, settings } = useMessages();
   const client = useQueryClient();
   const dropped = useRouterState({ select: ({ location }) => (location.state as { file?: File }).file });
   const [file, setFile] = useState(dropped instanceof File ? dropped : undefined);
@@ -84,7 +84,7 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
       {!isJson && (
         <>
           <TextField
-            label={texts.name}
+            label={settings.name}
             required
             maxLength={nameMax}
             dir="auto"
@@ -136,7 +136,7 @@ const SourceChoices = ({
   readonly onChange: (name: string, value: string) => void;
 }) => {
   const { imports: texts, settings } = useMessages();
-  const slices = sizes.map(size => [String(size), texts.slices(size)] as const);
+  const slices = sizes.map(size => [String(size), settings.perDay(size)] as const);
   const choice = (name: string, label: string, options: readonly (readonly [string, string])[]) => (
     <SelectField
       label={label}
@@ -148,11 +148,11 @@ const SourceChoices = ({
   return (
     <div className="choices">
       {choice('activitySize', texts.activitySize, [['', texts.automatic], ...slices])}
-      {choice('interpolationMethod', texts.interpolation, [
+      {choice('interpolationMethod', settings.interpolation, [
         ['', texts.zero],
         ['linear', texts.linear],
       ])}
-      {choice('aggregation', texts.aggregation, [
+      {choice('aggregation', settings.aggregation, [
         ['', texts.mean],
         ['sum', texts.sum],
         ['counter', texts.counter],
@@ -164,7 +164,7 @@ const SourceChoices = ({
         onChange={value => onChange('clock', value)}
       />
       <TextField
-        label={texts.calendar}
+        label={settings.calendar}
         placeholder={texts.inferred}
         maxLength={6}
         value={choices['calendar'] ?? ''}

@@ -91,7 +91,7 @@ const AssignToName = ({
 
 /** Decisions of a person about an incident. The comment field stays in every state, with what was typed. */
 export const IncidentDecision = ({ incident }: { readonly incident: Incident }) => {
-  const { incident: texts, incidents } = useMessages();
+  const { incident: texts, alerts } = useMessages();
   const mayAct = useScope('alert');
   const [verdict, setVerdict] = useState<Verdict | ''>('');
   const [comment, setComment, sent] = useDraft(`incident ${incident.id}`);
@@ -122,17 +122,17 @@ export const IncidentDecision = ({ incident }: { readonly incident: Incident }) 
           {isResolvable && <VerdictField value={verdict} onChange={setVerdict} />}
           {state === 'open' && (
             <button type="button" className="button" disabled={isPending} onClick={accept}>
-              {incidents.acknowledge}
+              {alerts.acknowledge}
             </button>
           )}
           {reopenable.includes(state) && (
             <button type="button" className="button" disabled={isPending} onClick={() => reopen([incident])}>
-              {incidents.reopen}
+              {alerts.reopen}
             </button>
           )}
           {isResolvable && (
             <button type="submit" className="button primary" disabled={isPending || verdict === ''}>
-              {incidents.resolve}
+              {alerts.resolve}
             </button>
           )}
         </div>

@@ -200,7 +200,7 @@ const SelectionBar = ({
   readonly onReopen?: () => void;
   readonly onClear: () => void;
 }) => {
-  const { incidents: texts } = useMessages();
+  const { incidents: texts, alerts } = useMessages();
   const mayAct = useScope('alert');
   if (count === 0)
     return (
@@ -215,17 +215,17 @@ const SelectionBar = ({
         <>
           {onAcknowledge && (
             <button type="button" className="button" onClick={onAcknowledge}>
-              {texts.acknowledge}
+              {alerts.acknowledge}
             </button>
           )}
           {onResolve && (
             <button type="button" className="button" onClick={onResolve}>
-              {texts.resolve}
+              {alerts.resolve}
             </button>
           )}
           {onReopen && (
             <button type="button" className="button" onClick={onReopen}>
-              {texts.reopen}
+              {alerts.reopen}
             </button>
           )}
         </>

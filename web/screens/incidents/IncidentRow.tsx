@@ -154,7 +154,7 @@ const IncidentButtons = ({
   onResolve,
   onReopen,
 }: Acts & { readonly state: Incident['state'] }) => {
-  const { incidents: texts } = useMessages();
+  const { alerts: texts } = useMessages();
   return (
     <>
       {state === 'open' && (

@@ -172,7 +172,7 @@ const GroupSelect = ({
 
 /** Legend of the bars. */
 const Legend = () => {
-  const { legend } = useMessages().overview;
+  const { legend, cells } = useMessages().overview;
   const entry = (look: string, text: string, levels: readonly number[] = [0], inProgress?: true) => (
     <li key={text}>
       {levels.map(level => (
@@ -191,11 +191,11 @@ const Legend = () => {
   );
   return (
     <ul className="legend" aria-label={legend.label}>
-      {entry('ordinary', legend.ordinary)}
+      {entry('ordinary', cells.ordinary)}
       {entry('alert', legend.alert, [1, 2, 3])}
-      {entry('drift', legend.drift)}
-      {entry('gap', legend.gap)}
-      {entry('none', legend.none)}
+      {entry('drift', cells.drift)}
+      {entry('gap', cells.gap)}
+      {entry('none', cells.none)}
       {entry('ordinary', legend.inProgress, [0], true)}
       {entry('planned', legend.planned)}
     </ul>

@@ -105,7 +105,7 @@ const RelearnSource = ({ source: { id, name, relearnProposed: proposed } }: { re
       {error && <Faults error={error} />}
       <div>
         <button type="button" className="button" disabled={isPending || !proposed.possible} onClick={relearn}>
-          {texts.button}
+          {texts.title}
         </button>
       </div>
     </section>
@@ -145,7 +145,7 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
           text={texts.archive}
           question={texts.archiveQuestion(name)}
           hint={texts.archiveHint}
-          yes={texts.archiveYes}
+          yes={texts.archiveTitle}
           isPending={isPending}
           error={error}
           forget={reset}
