@@ -453,8 +453,12 @@ t.test('an incident of which one source is archived names it, and says where its
   await day.waitFor();
   await page.goto(`${service.address()}/incidents/${both.id}`);
   await day.waitFor();
+  await page.goto(`${service.address()}/alerts/${hidden}`);
+  await page.getByText('It is archived and can be restored.').waitFor();
+  await page.getByRole('button', { name: 'Restore source' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Decide' }).waitFor();
   expectQuiet(t, watched, /404/);
-  await call('POST', `/v1/source/${inn}/restore`);
+  t.equal((await call('GET', `/v1/source/${inn}`)).status, 200);
 });
 
 t.test('the same in French', async t => {

@@ -162,7 +162,7 @@ const Missing = ({
 };
 
 /** No source is at the address: there is none, or it is archived and can be restored. */
-const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
+export const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
   const { settings: texts, backToOverview } = useMessages();
   const mayModel = useScope('model');
   const { mutate, isPending, error } = useArchive(sourceId);

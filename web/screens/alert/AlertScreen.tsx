@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useParams, Link } from '@tanstack/react-router';
-import { queries } from '../../api/queries.js';
+import { queries, sourceOfAlert } from '../../api/queries.js';
 import type { DrawnAlert, Source, Alert } from '../../api/client.js';
 import { numberSuffix } from '../../charts/chartParts.js';
 import { lossOf, planReasonOf, sentenceOf, useFormats } from '../../messages/formats.js';
@@ -11,6 +11,7 @@ import { AlertChain } from './AlertChain.js';
 import { AlertDay } from './AlertDay.js';
 import { AlertDecision, DayDecision, RelearnHint } from './AlertDecision.js';
 import './alert.css';
+import { ArchivedSource } from '../SourceFrame.js';
 import { addDays, levelOf } from '../../parts/days.js';
 import { HistoryStep } from '../../parts/Author.js';
 import { pictureOf, type DayPicture, rangeOf } from '../../charts/dayPicture.js';
@@ -24,13 +25,17 @@ export const AlertScreen = () => {
     ...queries.source(alert?.sourceId ?? 0),
     enabled: alert !== undefined,
   });
-  if (!alert || !source || isNotFound(error ?? missing))
-    return error || missing ? (
-      <Failure error={error ?? missing} />
-    ) : (
-      <div className="skeleton" style={{ height: '60vh' }} />
-    );
+  const failed = error ?? missing;
+  if (isNotFound(failed)) return <MissingAlert sourceId={sourceOfAlert(alertId)} error={failed} />;
+  if (!alert || !source)
+    return failed ? <Failure error={failed} /> : <div className="skeleton" style={{ height: '60vh' }} />;
   return <AlertOfSource key={alert.id} alert={alert} source={source} />;
+};
+
+/** An old message leads to an alert whose source is archived by now: it can be restored here. */
+const MissingAlert = ({ sourceId, error }: { readonly sourceId: number; readonly error: unknown }) => {
+  const { error: missing } = useQuery({ ...queries.source(sourceId), enabled: sourceId > 0 });
+  return isNotFound(missing) ? <ArchivedSource sourceId={sourceId} /> : <Failure error={error} />;
 };
 
 const AlertOfSource = ({ alert, source }: { readonly alert: DrawnAlert; readonly source: Source }) => {
