@@ -188,6 +188,15 @@ type LiveAt = MomentOf & {
   readonly isWanted?: (facts: IncidentFacts) => boolean;
 };
 
+/** Parameters of the search for incidents that wait; a limit of −1 is none. */
+type AskedLive = {
+  readonly tenant: string;
+  readonly position: bigint;
+  readonly states: string;
+  readonly sourceId: number | null;
+  readonly limit: number;
+};
+
 /** Queries on the histories of incidents. */
 export const incidentSteps = (db: Database) => {
   const steps = db
@@ -214,7 +223,7 @@ export const incidentSteps = (db: Database) => {
   );
   // Incidents that wait for a person, and those that changed after the position, as far as they were opened before it.
   const maybeLive = db
-    .prepare<{ tenant: string; position: bigint; states: string; sourceId: number | null }, string>(
+    .prepare<AskedLive, string>(
       `select id from (
          select id, opened_order, merged_into, facts from incidents
          where tenant = $tenant and ${isOpened} and state in (select value from json_each($states))
@@ -224,9 +233,13 @@ export const incidentSteps = (db: Database) => {
            and id in (select incident_id from incident_steps where position > $position))
        where $sourceId is null or merged_into is not null
          or exists (select 1 from json_each(facts, '$.sourceIds') where value = $sourceId)
-       order by opened_order desc`,
+       order by opened_order desc limit $limit`,
     )
     .pluck();
+  const asked = ({ tenant, position, sourceId }: LiveAt, limit: number): AskedLive => ({
+    ...{ tenant, position, limit, states: JSON.stringify(unprocessedStates) },
+    sourceId: sourceId ?? null,
+  });
   const at = (id: string, position: bigint): IncidentFacts | undefined => {
     const facts = factsAt(id, position);
     return facts === undefined ? undefined : parsed<IncidentFacts>(facts);
@@ -237,29 +250,27 @@ export const incidentSteps = (db: Database) => {
     factsAt: at,
     /** Whether an incident was open after an event up to a position. */
     hasBeenOpen: (id: string, position: bigint): boolean => openStep(id, position) !== undefined,
+    /** Ids of the last incidents of a tenant of which some may not wait for a person, the latest first. */
+    maybeLive: (of: MomentOf, limit: number): string[] => maybeLive.all(asked(of, limit)),
     /**
      * Facts of the last incidents of a tenant that waited for a person at a position, the oldest first.
      * @param sourceId only incidents that name this source; absent for all
      * @param isWanted whether an incident is; asked for the latest ones, see `lookedMax`
      */
-    liveAt: (
-      { tenant, position, about, sourceId, isWanted = () => true }: LiveAt,
-      limit: number,
-    ): IncidentFacts[] => {
+    liveAt: (live: LiveAt, limit: number): IncidentFacts[] => {
+      const { position, about, sourceId, isWanted = () => true } = live;
       const isOf = ({ state, sourceIds }: IncidentFacts): boolean =>
         unprocessedStates.includes(state) && (sourceId === undefined || sourceIds.includes(sourceId));
-      const live: IncidentFacts[] = [];
-      const states = JSON.stringify(unprocessedStates);
-      const asked = { tenant, position, states, sourceId: sourceId ?? null };
+      const found: IncidentFacts[] = [];
       let looked = 0;
-      for (const id of about === undefined ? maybeLive.iterate(asked) : [about]) {
+      for (const id of about === undefined ? maybeLive.iterate(asked(live, -1)) : [about]) {
         const facts = at(id, position);
         if (!facts || !isOf(facts)) continue;
-        if (isWanted(facts)) live.unshift(facts);
+        if (isWanted(facts)) found.unshift(facts);
         looked += 1;
-        if (live.length >= limit || looked >= lookedMax) break;
+        if (found.length >= limit || looked >= lookedMax) break;
       }
-      return live;
+      return found;
     },
     /** History of an incident, oldest step first. */
     history: (id: string): IncidentStep[] =>

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { refreshMs } from '../../../application/messages/attempt.js';
+import { refreshMs } from '../../../application/messages/refresh.js';
 import type { Environment } from '../../../application/ports/environment.js';
 import type { DeliveryStore } from '../../../application/ports/deliveries.js';
 import { streams } from '../../../domain/streams.js';
@@ -134,6 +134,27 @@ t.test('only alerts that were announced to the receiver are sent again', async t
   await ofCloudEvents.world.raise(1, 0);
   await ofCloudEvents.world.runUntil(30 * minuteMs);
   t.equal(ofCloudEvents.world.requests.length, 1, 'other receivers forget nothing');
+});
+
+t.test('what a receiver knows is sent again behind newer alerts of others', async t => {
+  const { world, during } = await stage({ minCriticity: 0.9 });
+  await world.raise(1, 0, 0.95);
+  await during(1);
+  for (let day = 1; day <= 1001; day += 1) await world.raise(1, day, 0.5);
+  const requests = await during(5);
+  t.strictSame(new Set(requests.flat()), new Set(['1-20240101-1']));
+  t.ok(requests.length >= 2, `${requests.length} requests in five minutes`);
+});
+
+t.test('incidents that a receiver knows are sent again behind newer ones of others', async t => {
+  const { world, during } = await stage({ events: ['incident.opened'], minCriticity: 0.9 });
+  await world.raise(1, 1, 0.95);
+  await world.group('a', { criticity: 0.95 });
+  await during(1);
+  for (let at = 1; at <= 301; at += 1) await world.group('a', { incidentId: id(1000 + at), criticity: 0.5 });
+  const requests = await during(5);
+  t.strictSame(new Set(requests.flat()), new Set([id(50)]));
+  t.ok(requests.length >= 2, `${requests.length} requests in five minutes`);
 });
 
 t.test('an alert that the end of a mute announced is sent again from then on', async t => {
