@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { AlertState } from '../domain/alerts/alertsState.js';
-import type { Finding, FindingFacts } from '../domain/alerts/findings.js';
+import type { Finding } from '../domain/alerts/findings.js';
 import type { EventOf, KnownEvent } from '../domain/events.js';
 import { sourceOf } from '../domain/streams.js';
 import {
@@ -14,7 +14,7 @@ import {
   olderDeviations,
   testedCriticities,
 } from './alertPages.js';
-import { cell, parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, record, type ReadModel } from './readModel.js';
 
 /** One step in the history of an alert. */
 export type AlertStep = {
@@ -250,7 +250,7 @@ const findingWriter = (db: Database) => {
 
 /** Queries on alerts. */
 export const alertQueries = (db: Database) => {
-  const one = db.prepare<[string], AlertRow>(`select ${alertColumns} from alerts where id = ?`);
+  const one = db.prepare<[id: string], AlertRow>(`select ${alertColumns} from alerts where id = ?`);
   const pages = alertPages(db);
   const caused = db.prepare<[string, string, number], AlertRow>(
     `select ${alertColumns} from alert_steps join alerts on alerts.id = alert_id
@@ -264,17 +264,11 @@ export const alertQueries = (db: Database) => {
     db,
     'select count(*) from alerts where source_id = ? and date >= ? and date < ?',
   );
-  const read = (id: string): AlertRecord | undefined => {
-    const row = one.get(id);
-    return row && alertRecord(row);
-  };
+  const read = record(one, alertRecord);
   return {
     one: read,
     /** Facts of the finding of an alert; undefined in older events. */
-    facts: (id: string): FindingFacts | undefined => {
-      const row = one.get(id);
-      return row && parsed<Finding>(row.finding).facts;
-    },
+    facts: record(one, ({ finding }) => parsed<Finding>(finding).facts),
     /** A page of alerts in the order of a filter. */
     page: (filter: AlertFilter): AlertRecord[] => pages.rows(filter).map(alertRecord),
     testedCriticities: testedCriticities(db),

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { TenantCalendar } from '../domain/planning/calendarRules.js';
 import type { AppliedRule, LabelRule } from '../domain/planning/specialDays.js';
 import { sourceOf, tenantOf } from '../domain/streams.js';
-import { cell, column, parsed, type ReadModel } from './readModel.js';
+import { cell, column, parsed, record, type ReadModel } from './readModel.js';
 
 /** A rule as clients see it: of a source, or for all sources with some labels. */
 export type CalendarRuleRecord = AppliedRule & {
@@ -91,7 +91,7 @@ export const calendarRuleQueries = (db: Database) => {
   const ofSource = db.prepare<[string, number], Row>(
     `${columns} tenant = ? and source_id in (0, ?) order by rule ->> 'name', source_id, rule_id`,
   );
-  const one = db.prepare<[string, string], Row>(`${columns} ${isPresent} and rule_id = ?`);
+  const one = db.prepare<[tenant: string, ruleId: string], Row>(`${columns} ${isPresent} and rule_id = ?`);
   const forLabels = column<[string], string>(
     db,
     'select rule from calendar_rules where tenant = ? and source_id = 0 order by rule_id',
@@ -104,10 +104,7 @@ export const calendarRuleQueries = (db: Database) => {
     ofSource: (tenant: string, sourceId: number): CalendarRuleRecord[] =>
       ofSource.all(tenant, sourceId).map(recordOf),
     /** A rule of a tenant. */
-    one: (tenant: string, ruleId: string): CalendarRuleRecord | undefined => {
-      const row = one.get(tenant, ruleId);
-      return row && recordOf(row);
-    },
+    one: record(one, recordOf),
     /** The rules for labels of a tenant; undefined when there never was one. */
     calendarOf: (tenant: string): TenantCalendar | undefined => {
       const known = revision(tenant);

@@ -93,11 +93,10 @@ const importQueries = (db: Database) => {
     db,
     'select max(revision) from import_versions where source_id = ? and position <= ?',
   );
-  const position = db
-    .prepare<[number, number], number | null>(
-      'select max(position) from import_versions where source_id = ? and revision <= ?',
-    )
-    .pluck();
+  const position = cell<[number, number], number | null>(
+    db,
+    'select max(position) from import_versions where source_id = ? and revision <= ?',
+  );
   const latest = db.prepare<[number, string], { import_id: string; present: 0 | 1 }>(
     `select import_id, present from day_versions join import_versions using (source_id, revision)
        where source_id = ? and date = ? and kind = 'recent' order by revision desc limit 1`,
@@ -112,7 +111,7 @@ const importQueries = (db: Database) => {
     /** Revision of the last import up to a position of the log; -1 for none. */
     revisionAt: (sourceId: number, position: number): number => lastImport(sourceId, position) ?? -1,
     /** Position of the last import up to a revision of its stream; 0 for none. */
-    positionAt: (sourceId: number, revision: number): number => position.get(sourceId, revision) ?? 0,
+    positionAt: (sourceId: number, revision: number): number => position(sourceId, revision) ?? 0,
   };
 };
 

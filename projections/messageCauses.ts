@@ -10,7 +10,7 @@ import {
 import type { IncidentFacts } from '../domain/incidents/incidents.js';
 import { sourceOf, tenantOf } from '../domain/streams.js';
 import { messageCauses, type MessageCauseType } from '../domain/webhooks/messageCauses.js';
-import { cell, parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, record, type ReadModel } from './readModel.js';
 
 /** An alert right after an event. */
 export type AlertThen = {
@@ -213,7 +213,7 @@ const archivalQueries = (db: Database) => {
 
 /** Queries on findings of alerts and descriptions of sources. */
 const factQueries = (db: Database) => {
-  const finding = db.prepare<[string, bigint], { finding: string; deviation: string }>(
+  const finding = db.prepare<[alertId: string, position: bigint], { finding: string; deviation: string }>(
     `select finding, deviation from message_causes
      where alert_id = ? and position <= ? and finding is not null order by position desc limit 1`,
   );
@@ -224,10 +224,10 @@ const factQueries = (db: Database) => {
   );
   return {
     /** The finding of an alert at a position. */
-    findingAt: (alertId: string, position: bigint): FindingThen | undefined => {
-      const row = finding.get(alertId, position);
-      return row && { finding: parsed(row.finding), deviation: parsed(row.deviation) };
-    },
+    findingAt: record(finding, (row): FindingThen => ({
+      finding: parsed(row.finding),
+      deviation: parsed(row.deviation),
+    })),
     /** Description of a source at a position. */
     describedAt: (sourceId: number, position: bigint): SourceDescription | undefined => {
       const text = description(sourceId, position);
@@ -267,14 +267,11 @@ export const messageCauseQueries = (db: Database) => {
     )
     .pluck();
   const last = db
-    .prepare<[string, bigint], Row>(
+    .prepare<[alertId: string, to: bigint], Row>(
       `select ${columns} from message_causes where alert_id = ? and position <= ? order by position desc limit 1`,
     )
     .safeIntegers();
-  const lastOfAlert = (alertId: string, to: bigint): MessageCause | undefined => {
-    const row = last.get(alertId, to);
-    return row && causeOf(row);
-  };
+  const lastOfAlert = record(last, causeOf);
   return {
     ...archivalQueries(db),
     ...factQueries(db),

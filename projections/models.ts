@@ -4,7 +4,7 @@ import { isAnalysis } from '../domain/followUps.js';
 import { modelAfter } from '../domain/planning/modelChange.js';
 import type { Model } from '../domain/planning/models.js';
 import { sourceOf } from '../domain/streams.js';
-import { column, parsed, type ReadModel } from './readModel.js';
+import { cell, column, parsed, type ReadModel } from './readModel.js';
 
 /** Causes of versions of the models. */
 export const modelsCauses = ['creation', 'reset', 'extension', 'replacement', 'anomaly', 'restore'] as const;
@@ -170,16 +170,15 @@ const modelOf = (text: string): Model => {
 /** Queries on the models. */
 export const modelQueries = (db: Database) => {
   const list = column<[number], string>(db, 'select model from models where source_id = ? order by id');
-  const one = db
-    .prepare<{ sourceId: number; id: number }, string>(
-      `select model from models where source_id = $sourceId and id = $id
+  const one = cell<[{ sourceId: number; id: number }], string>(
+    db,
+    `select model from models where source_id = $sourceId and id = $id
        union all select model from former_models where source_id = $sourceId and id = $id`,
-    )
-    .pluck();
+  );
   return {
     /** A current model, or a replaced one that an alert was raised with. */
     one: (sourceId: number, id: number): Model | undefined => {
-      const text = one.get({ sourceId, id });
+      const text = one({ sourceId, id });
       return text === undefined ? undefined : modelOf(text);
     },
     ...versionQueries(db),

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Mute, MuteScope } from '../domain/incidents/mutes.js';
 import { tenantOf } from '../domain/streams.js';
-import { cell, parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, record, type ReadModel } from './readModel.js';
 
 /** A mute that was not deleted. `reason` and `by` are sealed. */
 export type MuteRecord = Omit<Mute, 'muteId'> & {
@@ -70,7 +70,7 @@ const isMuteNotParked = `not exists (select 1 from parked where subject = 'mutes
 
 /** Queries on mutes. */
 export const muteQueries = (db: Database) => {
-  const one = db.prepare<[string], Row>(`select ${columns} from mutes where id = ?`).safeIntegers();
+  const one = db.prepare<[id: string], Row>(`select ${columns} from mutes where id = ?`).safeIntegers();
   const list = db
     .prepare<[string], Row>(
       `select ${columns} from mutes where tenant = ? and ended_position is null order by created_position`,
@@ -95,10 +95,7 @@ export const muteQueries = (db: Database) => {
     )
     .safeIntegers();
   return {
-    one: (id: string): MuteRecord | undefined => {
-      const row = one.get(id);
-      return row && recordOf(row);
-    },
+    one: record(one, recordOf),
     /** Mutes of a tenant that have not ended, oldest first. */
     list: (tenant: string): MuteRecord[] => list.all(tenant).map(recordOf),
     /** Mutes of a tenant that existed at a position and had not ended. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { cell } from './readModel.js';
+import { cell, record } from './readModel.js';
 import type { EventDamaged, Recorded } from '../domain/events.js';
 import { sourceOf, streams, subjectOf, tenantOf } from '../domain/streams.js';
 
@@ -81,24 +81,21 @@ const columns =
 
 /** Queries on parked subjects. */
 export const parkedQueries = (db: Database) => {
-  const one = db.prepare<[string], Row>(`select ${columns} from parked where subject = ?`).safeIntegers();
+  const one = db
+    .prepare<[subject: string], Row>(`select ${columns} from parked where subject = ?`)
+    .safeIntegers();
   const all = db.prepare<[], Row>(`select ${columns} from parked order by position`).safeIntegers();
   const count = cell<[], number>(db, 'select count(*) from parked');
   const parkedOf = (row: Row): Parked => ({
     ...row,
     sourceId: row.sourceId === null ? null : Number(row.sourceId),
   });
+  const read = record(one, parkedOf);
   return {
     /** A parked subject; undefined for others. */
-    one: (subject: string): Parked | undefined => {
-      const row = one.get(subject);
-      return row && parkedOf(row);
-    },
+    one: read,
     /** The same of a source. */
-    source: (sourceId: number): Parked | undefined => {
-      const row = one.get(streams.source(sourceId));
-      return row && parkedOf(row);
-    },
+    source: (sourceId: number): Parked | undefined => read(streams.source(sourceId)),
     /** All parked subjects, by the position of their event. */
     all: (): Parked[] => all.all().map(parkedOf),
     count: (): number => count() ?? 0,

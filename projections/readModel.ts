@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { KnownEvent } from '../domain/events.js';
 
 /**
@@ -39,6 +39,14 @@ export const column = <Params extends unknown[], Value>(db: Database, sql: strin
   const query = db.prepare<Params, Value>(sql).pluck();
   return (...params: Params): Value[] => query.all(...params);
 };
+
+/** Returns a function that reads the first row of a query as a record; undefined without a row. */
+export const record =
+  <Params extends unknown[], Row, Value>(query: Statement<Params, Row>, recordOf: (row: Row) => Value) =>
+  (...params: Params): Value | undefined => {
+    const row = query.get(...params);
+    return row && recordOf(row);
+  };
 
 /** A row of the read models is damaged: they have to be built from the log again. */
 export class RowDamaged extends Error {
@@ -117,9 +125,10 @@ type Relation = {
   readonly key: readonly string[];
 };
 
-const quoted = (name: string): string => `"${name}"`;
+export const quoted = (name: string): string => `"${name}"`;
 
-const tableOf = (db: Database, name: string): Relation => {
+/** A table with its columns and its primary key. */
+export const tableOf = (db: Database, name: string): Relation => {
   const columns = db.prepare<[string], { name: string; pk: number }>(
     'select name, pk from pragma_table_info(?)',
   );
@@ -141,14 +150,18 @@ const indexesOf = (db: Database, table: Relation): Relation[] => {
   });
 };
 
-const relationsOf = (db: Database): Relation[] => {
-  const tables = db
-    .prepare<[], string>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
-    .pluck()
-    .all()
-    .filter(name => !tablesOfLog.has(name));
-  return tables.map(name => tableOf(db, name)).flatMap(table => [table, ...indexesOf(db, table)]);
-};
+/** Names of the tables of a database. */
+export const tablesOf = (db: Database): string[] =>
+  column<[], string>(
+    db,
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`,
+  )();
+
+const relationsOf = (db: Database): Relation[] =>
+  tablesOf(db)
+    .filter(name => !tablesOfLog.has(name))
+    .map(name => tableOf(db, name))
+    .flatMap(table => [table, ...indexesOf(db, table)]);
 
 /** The rows of all tables about subjects of events, and the entries of their indexes, for comparisons. */
 export const tableRows = (db: Database) => {

@@ -25,7 +25,7 @@ import {
 import { peopleModel, peopleQueries } from './people.js';
 import { planningModel, planningQueries } from './planning.js';
 import type { Base } from './planningBases.js';
-import { type ReadModel, sourceMemo, tableRows } from './readModel.js';
+import { quoted, type ReadModel, sourceMemo, tableOf, tableRows, tablesOf } from './readModel.js';
 import { rhythmQueries, rhythmsModel } from './rhythms.js';
 import { sourceQueries } from './sources/sourceQueries.js';
 import type { CountedSource, SourceSetup } from './sources/sourceRecords.js';
@@ -100,13 +100,6 @@ export const holdsReadModels = (db: Database): boolean =>
   db.prepare(`select 1 from sqlite_master where name = 'shapes'`).get() !== undefined &&
   db.prepare('select shape from shapes').pluck().get() === shape;
 
-/** Names of the tables of a database. */
-const tablesOf = (db: Database): string[] =>
-  db
-    .prepare<[], string>(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
-    .pluck()
-    .all();
-
 const indexesOf = (db: Database): string[] =>
   db.prepare<[], string>(`select name from sqlite_master where type = 'index'`).pluck().all();
 
@@ -115,20 +108,15 @@ const indexesOf = (db: Database): string[] =>
  * The checkpoint of the read models is included, others are not.
  */
 export function* readModelRows(db: Database): Generator<{ readonly table: string; readonly row: string }> {
-  const columnsOf = db.prepare<[string], { name: string; pk: number }>(
-    'select name, pk from pragma_table_info(?)',
-  );
   for (const table of tablesOf(db).sort()) {
     if (table === 'shapes') continue;
-    const columns = columnsOf.all(table);
-    const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-    const quoted = (some: typeof columns): string => some.map(({ name }) => `"${name}"`).join(', ');
+    const { columns, key } = tableOf(db, table);
     // JSON cannot contain binary data.
-    const values = columns.map(({ name }) => `iif(typeof("${name}") = 'blob', hex("${name}"), "${name}")`);
+    const values = columns.map(quoted).map(name => `iif(typeof(${name}) = 'blob', hex(${name}), ${name})`);
     const rows = db
       .prepare<[], string>(
         `select json_array(${values.join(', ')}) from "${table}"
-         ${table === 'checkpoints' ? `where name = 'readModels'` : ''} order by ${quoted(key)}`,
+         ${table === 'checkpoints' ? `where name = 'readModels'` : ''} order by ${key.map(quoted).join(', ')}`,
       )
       .pluck();
     for (const row of rows.iterate()) yield { table, row };

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { tenantOf } from '../domain/streams.js';
 import type { IssuedToken } from '../domain/tokens.js';
-import { cell, parsed, type ReadModel } from './readModel.js';
+import { cell, parsed, record, type ReadModel } from './readModel.js';
 
 /** A token that the service issued. `name` and `by` are sealed. */
 export type TokenRecord = Omit<IssuedToken, 'isFirst'> & {
@@ -53,7 +53,9 @@ const recordOf = (row: Row): TokenRecord => ({ ...row, scopes: parsed<readonly s
 
 /** Queries on tokens. */
 export const tokenQueries = (db: Database) => {
-  const one = db.prepare<[string, string], Row>(`select ${columns} from tokens where jti = ? and tenant = ?`);
+  const one = db.prepare<[tenant: string, jti: string], Row>(
+    `select ${columns} from tokens where tenant = ? and jti = ?`,
+  );
   const list = db.prepare<[string, string], Row>(
     `select ${columns} from tokens where tenant = ? and expires_at > ? and revoked_at is null order by issued_at, jti`,
   );
@@ -62,10 +64,7 @@ export const tokenQueries = (db: Database) => {
     'select revoked_at from tokens where jti = ? and tenant = ?',
   );
   return {
-    one: (tenant: string, jti: string): TokenRecord | undefined => {
-      const row = one.get(jti, tenant);
-      return row && recordOf(row);
-    },
+    one: record(one, recordOf),
     /** Tokens of a tenant that are neither revoked nor expired at an instant, oldest first. */
     list: (tenant: string, now: string): TokenRecord[] => list.all(tenant, now).map(recordOf),
     /** When a token was revoked; undefined for one that was not, and for one that is not known. */

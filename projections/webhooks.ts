@@ -4,7 +4,7 @@ import { tenantOf } from '../domain/streams.js';
 import type { DisabledReason } from '../domain/webhooks/webhooks.js';
 import type { MessageFilter } from '../domain/webhooks/messageCauses.js';
 import type { WebhookTarget } from '../domain/webhooks/webhookTarget.js';
-import { column, cell, parsed, type ReadModel } from './readModel.js';
+import { column, cell, parsed, record, type ReadModel } from './readModel.js';
 
 /** A webhook that is not deleted. Its address is sealed. */
 export type WebhookRecord = WebhookTarget & {
@@ -194,7 +194,7 @@ const isTaken = `not exists (select 1 from parked where subject = 'webhooks-' ||
 
 /** Queries on webhooks. */
 export const webhookQueries = (db: Database) => {
-  const one = db.prepare<[string], Row>(`select ${columns} from webhooks where id = ?`).safeIntegers();
+  const one = db.prepare<[id: string], Row>(`select ${columns} from webhooks where id = ?`).safeIntegers();
   const list = db
     .prepare<[string], Row>(`select ${columns} from webhooks where tenant = ? order by created_position`)
     .safeIntegers();
@@ -221,10 +221,7 @@ export const webhookQueries = (db: Database) => {
       return text === undefined ? undefined : parsed(text);
     },
     /** A webhook of any tenant. */
-    one: (id: string): WebhookRecord | undefined => {
-      const row = one.get(id);
-      return row && recordOf(row);
-    },
+    one: record(one, recordOf),
     /** Webhooks of a tenant, oldest first. */
     list: (tenant: string): WebhookRecord[] => list.all(tenant).map(recordOf),
     /** Ids of the webhooks that deliver, of one tenant or of all. */

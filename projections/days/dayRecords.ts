@@ -5,7 +5,7 @@ import type { DayKind, ImportSummary } from '../../domain/days.js';
 import type { KnownEvent, EventOf } from '../../domain/events.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
 import { sourceOf } from '../../domain/streams.js';
-import { column, cell, parsed, oneByOne } from '../readModel.js';
+import { column, cell, parsed, oneByOne, record } from '../readModel.js';
 
 /** An import that has taken effect. `eventId` is the id of its last part, which causes its check. */
 export type ImportRecord = ImportSummary & {
@@ -42,7 +42,7 @@ export const importQueries = (db: Database) => {
   const byImport = db.prepare<[string], { date: string; completeness: number; open: 0 | 1 }>(
     `select date, completeness, closes_at is not null as open from days where import_id = ? order by date`,
   );
-  const one = db.prepare<[string], ImportRow>('select * from imports where id = ?');
+  const one = db.prepare<[importId: string], ImportRow>('select * from imports where id = ?');
   const revision = cell<[number], number>(db, 'select revision from days_revisions where source_id = ?');
   return {
     /** Dates whose data are still those of an import, with the completeness of each, by date. */
@@ -53,10 +53,7 @@ export const importQueries = (db: Database) => {
       db,
       'select date from missing_dates where import_id = ? order by date',
     ),
-    import: (importId: string): ImportRecord | undefined => {
-      const row = one.get(importId);
-      return row && importRecord(row);
-    },
+    import: record(one, importRecord),
     /** Last revision of the stream `days-{id}` that was applied, -1 for none. */
     revision: (sourceId: number): number => revision(sourceId) ?? -1,
   };
@@ -237,7 +234,7 @@ const adapted = ({ date, adaptation }: AdaptedRow): AdaptedDay => ({
 export const adaptationQueries = (db: Database) => {
   const checkedDays = `select date, adaptation from days
     where source_id = ? and kind = 'recent' and models_version = ? and adaptation is not null`;
-  const before = db.prepare<[number, number, string], AdaptedRow>(
+  const before = db.prepare<[sourceId: number, modelsVersion: number, date: string], AdaptedRow>(
     `${checkedDays} and date < ? order by date desc limit 1`,
   );
   const between = db.prepare<[number, number, string, string], AdaptedRow>(
@@ -245,10 +242,7 @@ export const adaptationQueries = (db: Database) => {
   );
   return {
     /** State after the latest recent day before a date that was checked with a version of the models. */
-    adaptedBefore: (sourceId: number, modelsVersion: number, date: string): AdaptedDay | undefined => {
-      const row = before.get(sourceId, modelsVersion, date);
-      return row && adapted(row);
-    },
+    adaptedBefore: record(before, adapted),
     /** States after the recent days from `from` (inclusive) to `to` (exclusive) that were checked so, by date. */
     adaptedBetween: (sourceId: number, modelsVersion: number, from: string, to: string): AdaptedDay[] =>
       between.all(sourceId, modelsVersion, from, to).map(adapted),

@@ -129,23 +129,21 @@ export const valueQueries = (db: Database) => {
 
 /** Queries on dates. */
 export const dateQueries = (db: Database) => {
-  const lastDate = db
-    .prepare<{ id: number; tomorrow: string }, string | null>(
-      // The maximum of one kind is the end of an index; the maximum of both would scan all days of the source.
-      `select max(date) from (
+  const lastDate = cell<[{ id: number; tomorrow: string }], string | null>(
+    db,
+    // The maximum of one kind is the end of an index; the maximum of both would scan all days of the source.
+    `select max(date) from (
          select max(date) as date from days where source_id = $id and kind = 'reference' and date <= $tomorrow
          union all select max(date) from days where source_id = $id and kind = 'recent' and date <= $tomorrow)`,
-    )
-    .pluck();
+  );
   const learnability = db.prepare<[number], { date: string; learnable: 0 | 1 }>(
     `select date, learnable from days where source_id = ? and kind = 'recent' order by date`,
   );
-  const learnable = db
-    .prepare<[number], string>(
-      `select date from days where source_id = ? and kind = 'recent' and learnable and closes_at is null
+  const learnable = column<[number], string>(
+    db,
+    `select date from days where source_id = ? and kind = 'recent' and learnable and closes_at is null
        order by date`,
-    )
-    .pluck();
+  );
   const count = cell<[number, DayKind, string, string], number>(
     db,
     'select count(*) from days where source_id = ? and kind = ? and date >= ? and date < ?',
@@ -160,7 +158,7 @@ export const dateQueries = (db: Database) => {
   );
   return {
     /** Dates of the recent days that models can be learned from, ascending, without dates in progress. */
-    learnableDates: (id: number): string[] => learnable.all(id),
+    learnableDates: (id: number): string[] => learnable(id),
     /** Whether a person took back a day of a date after a revision of the stream `days-{id}`. */
     takenBackSince: (sourceId: number, date: string, revision: number): boolean =>
       (takenBack(sourceId, date) ?? -1) > revision,
@@ -179,7 +177,7 @@ export const dateQueries = (db: Database) => {
       learnability.all(sourceId).map(({ date, learnable }) => ({ date, learnable: learnable === 1 })),
     /** Last date of any kind up to tomorrow. */
     lastDate: (sourceId: number, tomorrow: string): string | undefined =>
-      lastDate.get({ id: sourceId, tomorrow }) ?? undefined,
+      lastDate({ id: sourceId, tomorrow }) ?? undefined,
   };
 };
 
@@ -206,14 +204,13 @@ export const openDateQueries = (db: Database) => {
     db,
     `select min(date) from days where source_id = ? and kind = 'recent' and closes_at is not null`,
   );
-  const whole = db
-    .prepare<{ id: number; date: string }, number>(
-      `select max(revision) from (
+  const whole = cell<[{ id: number; date: string }], number>(
+    db,
+    `select max(revision) from (
          select revision from days where source_id = $id and kind = 'recent' and date = $date
          union all select revision from taken_back where source_id = $id and date = $date
          union all select -1 as revision)`,
-    )
-    .pluck();
+  );
   return {
     /** Dates whose end has come and that no event has closed, earliest first. */
     datesToClose: (now: string): OpenDate[] => due.all(now),
@@ -222,6 +219,6 @@ export const openDateQueries = (db: Database) => {
     /** First date in progress of a source; undefined for none. */
     firstOpen: (sourceId: number): string | undefined => first(sourceId) ?? undefined,
     /** Revision of the last event that set or took back the whole recent day of a date, -1 for none. */
-    wholeDayRevision: (id: number, date: string): number => whole.get({ id, date }) ?? -1,
+    wholeDayRevision: (id: number, date: string): number => whole({ id, date }) ?? -1,
   };
 };

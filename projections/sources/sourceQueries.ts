@@ -18,38 +18,36 @@ const relearnProposer = (db: Database) => {
   const recent = `from days
     where source_id = $id and kind = 'recent' and date <= $tomorrow and closes_at is null`;
   // Each end is looked up in the index; both at once would scan all days of the source.
-  const ends = db
-    .prepare<{ id: number; tomorrow: string }, string>(
-      `select date from (select date ${recent} order by date limit 2)
+  const ends = column<[{ id: number; tomorrow: string }], string>(
+    db,
+    `select date from (select date ${recent} order by date limit 2)
        union
        select date from (select date ${recent} order by date desc limit 2) order by date`,
-    )
-    .pluck();
-  const enough = db
-    .prepare<{ id: number; tomorrow: string; from: string }, number>(
-      `select count(*) ${recent} and date >= $from and learnable`,
-    )
-    .pluck();
+  );
+  const enough = cell<[{ id: number; tomorrow: string; from: string }], number>(
+    db,
+    `select count(*) ${recent} and date >= $from and learnable`,
+  );
   const adapted = `${recent} and models_version = $modelsVersion and adaptation is not null`;
-  const units = db
-    .prepare<{ id: number; tomorrow: string; modelsVersion: number }, number>(
-      `select adaptation ->> 'units' ${adapted} order by date desc limit 1`,
-    )
-    .pluck();
-  const maximumSince = db
-    .prepare<{ id: number; tomorrow: string; modelsVersion: number; max: number }, string | null>(
-      `select min(date) ${adapted} and date > coalesce(
+  const units = cell<[{ id: number; tomorrow: string; modelsVersion: number }], number>(
+    db,
+    `select adaptation ->> 'units' ${adapted} order by date desc limit 1`,
+  );
+  const maximumSince = cell<
+    [{ id: number; tomorrow: string; modelsVersion: number; max: number }],
+    string | null
+  >(
+    db,
+    `select min(date) ${adapted} and date > coalesce(
          (select max(date) ${adapted} and adaptation ->> 'units' < $max), '')`,
-    )
-    .pluck();
-  const drifting = db
-    .prepare<{ id: number; tomorrow: string }, string>(
-      `select date ${recent} and outcome = 'drift' order by date`,
-    )
-    .pluck();
+  );
+  const drifting = column<[{ id: number; tomorrow: string }], string>(
+    db,
+    `select date ${recent} and outcome = 'drift' order by date`,
+  );
 
   return (id: number, modelsVersion: number, tomorrow: string): RelearnProposal | null => {
-    const found = ends.all({ id, tomorrow });
+    const found = ends({ id, tomorrow });
     if (found.length === 0) return null;
     const { first, last } = endsOf(found);
     const { from } = lastYearOf(last);
@@ -58,10 +56,10 @@ const relearnProposer = (db: Database) => {
     return relearnProposal({
       first,
       last,
-      enoughDays: first <= from ? (enough.get({ ...upToLast, from }) ?? 0) : 0,
+      enoughDays: first <= from ? (enough({ ...upToLast, from }) ?? 0) : 0,
       atMaximumSince:
-        units.get(version) === unitsMax ? (maximumSince.get({ ...version, max: unitsMax }) ?? null) : null,
-      drifting: drifting.all(upToLast),
+        units(version) === unitsMax ? (maximumSince({ ...version, max: unitsMax }) ?? null) : null,
+      drifting: drifting(upToLast),
     });
   };
 };
@@ -245,11 +243,10 @@ const conditions = `tenant = $tenant and (archived_at is not null) = $isArchived
 
 /** Queries on the sources of a list. Statements are prepared when first used. */
 const sourceLister = (db: Database) => {
-  const fitting = db
-    .prepare<Record<string, SortKey | null>, number>(
-      `select id from sources where id in (select value from json_each($ids)) and ${conditions}`,
-    )
-    .pluck();
+  const fitting = column<[Record<string, SortKey | null>], number>(
+    db,
+    `select id from sources where id in (select value from json_each($ids)) and ${conditions}`,
+  );
   const prepare = (sort: SourceSort, isDescending: boolean) => {
     const [compare, order] = isDescending ? ['<', 'desc'] : ['>', 'asc'];
     const key = keys[sort];
@@ -287,6 +284,6 @@ const sourceLister = (db: Database) => {
     },
     /** The ids of some that fit a filter. */
     fitting: (filter: Omit<SourceFilter, 'limit'>, ids: readonly number[]): ReadonlySet<number> =>
-      new Set(fitting.all({ ...parametersOf(filter), ids: JSON.stringify(ids) })),
+      new Set(fitting({ ...parametersOf(filter), ids: JSON.stringify(ids) })),
   };
 };
