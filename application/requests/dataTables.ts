@@ -168,37 +168,33 @@ const days: DataTable = {
   },
 };
 
+/** Values by the names of their columns as a row. */
+const rowOf = <Name extends string>(
+  columns: Readonly<Record<Name, ColumnKind>>,
+  values: Readonly<Record<Name, Value>>,
+): readonly Value[] => (Object.keys(columns) as Name[]).map(name => values[name]);
+
+const checkColumns = {
+  sourceId: 'integer',
+  date: 'date',
+  outcome: 'text',
+  belowFloor: 'boolean',
+  plannedModelId: 'integer',
+  modelsVersion: 'integer',
+  completeness: 'number',
+  importId: 'text',
+  importedAt: 'instant',
+  checkedAt: 'instant',
+} as const;
+
 /** A row for the last check of each recent day. */
 const checks: DataTable = {
-  columns: {
-    sourceId: 'integer',
-    date: 'date',
-    outcome: 'text',
-    belowFloor: 'boolean',
-    plannedModelId: 'integer',
-    modelsVersion: 'integer',
-    completeness: 'number',
-    importId: 'text',
-    importedAt: 'instant',
-    checkedAt: 'instant',
-  },
+  columns: checkColumns,
   rowsMax: (models, { id }, { from, to }) => models.days.count(id, 'recent', from, to),
-  rows: function* (models, { id }, { from, to }) {
-    const recent = models.days.each(id, 'recent', from, to);
-    for (const { date, check, completeness, importId, importedAt } of recent)
+  rows: function* (models, { id: sourceId }, { from, to }) {
+    for (const { check, ...day } of models.days.each(sourceId, 'recent', from, to))
       if (check)
-        yield [
-          id,
-          date,
-          check.outcome,
-          check.belowFloor ?? false,
-          check.plannedModelId,
-          check.modelsVersion,
-          completeness,
-          importId,
-          importedAt,
-          check.checkedAt,
-        ];
+        yield rowOf(checkColumns, { ...day, ...check, sourceId, belowFloor: check.belowFloor ?? false });
   },
 };
 
@@ -222,47 +218,32 @@ function* alertsOf(
   }
 }
 
+const alertColumns = {
+  id: 'text',
+  sourceId: 'integer',
+  date: 'date',
+  kind: 'text',
+  state: 'text',
+  direction: 'text',
+  criticity: 'number',
+  sentence: 'text',
+  incidentId: 'text',
+  plannedModelId: 'integer',
+  modelsVersion: 'integer',
+  verdict: 'text',
+  importId: 'text',
+  raisedAt: 'instant',
+  updatedAt: 'instant',
+  severity: 'number',
+} as const;
+
 /** A row for each alert, without comments: they are encrypted. */
 const alerts: DataTable = {
-  columns: {
-    id: 'text',
-    sourceId: 'integer',
-    date: 'date',
-    kind: 'text',
-    state: 'text',
-    direction: 'text',
-    criticity: 'number',
-    sentence: 'text',
-    incidentId: 'text',
-    plannedModelId: 'integer',
-    modelsVersion: 'integer',
-    verdict: 'text',
-    importId: 'text',
-    raisedAt: 'instant',
-    updatedAt: 'instant',
-    severity: 'number',
-  },
+  columns: alertColumns,
   rowsMax: (models, { id }, { from, to }) => models.alerts.count(id, from, to),
   rows: function* (models, source, range) {
     for (const alert of alertsOf(models, source, range))
-      yield [
-        alert.id,
-        source.id,
-        alert.date,
-        alert.kind,
-        alert.state,
-        alert.direction,
-        alert.criticity,
-        alert.sentence,
-        alert.incidentId,
-        alert.plannedModelId,
-        alert.modelsVersion,
-        alert.verdict,
-        alert.importId,
-        alert.raisedAt,
-        alert.updatedAt,
-        alert.severity ?? null,
-      ];
+      yield rowOf(alertColumns, { ...alert, sourceId: source.id, severity: alert.severity ?? null });
   },
 };
 
