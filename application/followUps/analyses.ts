@@ -8,7 +8,7 @@ import { sourceOf, streams } from '../../domain/streams.js';
 import type { SourceSetup } from '../../projections/sources/sourceRecords.js';
 import { type CommandHandler, derivedId } from '../commands/commandHandler.js';
 import type { Priority } from '../ports/analyst.js';
-import { instantOf, type Environment } from '../ports/environment.js';
+import type { Environment } from '../ports/environment.js';
 import { isTransient, metadataFor, requireHeld, type FollowUpParts } from './followUpParts.js';
 
 /** Seed of the analysis. It is fixed, so that the same data give the same models, and stored in events. */
@@ -144,9 +144,9 @@ export const isRelearned = (event: KnownEvent): event is RelearnedEvent => event
  */
 export const createRelearned = async (
   { handle, environment }: { readonly handle: CommandHandler; readonly environment: Environment },
-  { id, data, metadata: { by, correlation } }: Relearned,
+  event: Relearned,
 ): Promise<void> => {
-  const { requestId, seed, coverage, covariates, ...facts } = data.created;
+  const { requestId, seed, coverage, covariates, ...facts } = event.data.created;
   const command = {
     type: 'CreateSource',
     requestId,
@@ -155,13 +155,6 @@ export const createRelearned = async (
     ...(coverage === undefined ? {} : { coverage }),
     ...(covariates && { covariates }),
   } as const;
-  await handle(source, streams.source(facts.sourceId), command, {
-    id: `${id}/creation`,
-    // The state recognises the repeated request.
-    isRetry: false,
-    by,
-    cause: id,
-    correlation,
-    at: instantOf(environment),
-  });
+  const metadata = metadataFor(environment, event, 'creation', event.metadata.by);
+  await handle(source, streams.source(facts.sourceId), command, metadata);
 };

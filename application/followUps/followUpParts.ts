@@ -54,12 +54,17 @@ export const ownMetadata = (id: string, at: string): CommandMetadata => ({
   at,
 });
 
-/** Metadata of a command that follows from an event. */
-export const metadataFor = (environment: Environment, event: KnownEvent, step: string): CommandMetadata => ({
+/** Metadata of a command that follows from an event. @param by of the person who decided it, by default the service */
+export const metadataFor = (
+  environment: Environment,
+  event: Pick<KnownEvent, 'id' | 'metadata'>,
+  step: string,
+  by = processManagerName,
+): CommandMetadata => ({
   id: `${event.id}/${step}`,
   // The state recognises repeated commands by their cause.
   isRetry: false,
-  by: processManagerName,
+  by,
   cause: event.id,
   correlation: event.metadata.correlation,
   at: instantOf(environment),

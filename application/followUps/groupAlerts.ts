@@ -21,7 +21,6 @@ import { groupingRules, type Member } from '../../domain/incidents/connections.j
 import { streams, tenantOf } from '../../domain/streams.js';
 import type { ChangedAlert } from '../../projections/incidents/knownIncidents.js';
 import type { ReadModels } from '../../projections/readModels.js';
-import { instantOf } from '../ports/environment.js';
 import { keyedQueue } from '../ports/sharing/fairQueue.js';
 import type { Turns } from '../ports/sharing/turns.js';
 import { SourceParked } from '../reading/parking.js';
@@ -269,7 +268,6 @@ export const decisionApplier =
     const { models, handle, caughtUp, environment, parking } = parts;
     const tenant = tenantOf(event.stream) ?? '';
     const { incidentId, alertIds } = event.data;
-    const { by, correlation } = event.metadata;
     const alertParts = partsOfAlerts(alertIds);
     const isChanged = (alertId: string): boolean =>
       models.alerts.history(alertId).some(({ cause }) => cause === event.id);
@@ -277,9 +275,8 @@ export const decisionApplier =
     for (const [index, { sourceId, ids }] of alertParts.entries()) {
       // After a crash a decision is applied again; meanwhile a person may have reopened an alert.
       if (ids.some(isChanged)) continue;
-      const id = `${event.id}/alerts/${index}`;
       // A person decided it, so the histories of the alerts name that person.
-      const metadata = { id, isRetry: false, by, cause: event.id, correlation, at: instantOf(environment) };
+      const metadata = metadataFor(environment, event, `alerts/${index}`, event.metadata.by);
       // An event of one source that cannot be read does not keep the others from the decision.
       await parking.guard(() => handle(alerts, streams.alerts(sourceId), commandOf(event, ids), metadata));
     }

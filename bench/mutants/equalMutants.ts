@@ -218,7 +218,6 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: 'a row after the last one has no group before and after, so that it is not counted',
   },
   { file: 'application/followUps/followUpParts.js', after: 'isRetry: true,', reason: repeated },
-  { file: 'application/followUps/analyses.js', after: 'isRetry: true,', reason: repeated },
   { file: 'application/requests/useCases/importDays.js', after: 'isRetry: true,', reason: repeated },
   {
     file: 'application/requests/points/pointWriter.js',
