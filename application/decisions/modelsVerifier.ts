@@ -21,6 +21,7 @@ import {
   type SourceEvent,
 } from '../../domain/source/sourceState.js';
 import { source } from '../../domain/source/source.js';
+import type { SourceCommand } from '../../domain/source/sourceCommands.js';
 import { withoutDates } from '../../domain/source/leftOutDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
@@ -75,6 +76,13 @@ export const modelsVerifier = (
     if (present) earlier.set(present.data.modelsVersion, hashOfKept(present));
   };
 
+  /** Repeats a decision of the source. @param otherwise what is reported when there is nothing to decide */
+  const decideAgain = (placed: Placed, command: SourceCommand, otherwise: string): void => {
+    const [decision] = source.decide(command, state);
+    if (decision) tally.compare(placed, decision.data);
+    else tally.report(placed, otherwise);
+  };
+
   /** Compares restored models with the earlier ones, and decides their ids and overrides again. */
   const restored = (placed: Placed<EventOf<SetModels['type']>>): void => {
     const { event } = placed;
@@ -84,9 +92,7 @@ export const modelsVerifier = (
       return tally.report(placed, `its models are not those of version ${restoredFrom}`);
     const keepPlanning = (overrides?.dropped.length ?? 0) === 0;
     const command = { type: 'RestoreModels', requestId, earlier: kept, keepPlanning } as const;
-    const [decision] = source.decide(command, state);
-    if (decision) tally.compare(placed, decision.data);
-    else tally.report(placed, 'its request was decided by an earlier event');
+    decideAgain(placed, command, 'its request was decided by an earlier event');
   };
 
   /** Repeats the decision about models that a person edited. */
@@ -104,9 +110,8 @@ export const modelsVerifier = (
     const keepPlanning = (overrides?.dropped.length ?? 0) === 0;
     const replacement = { requestId, models: drafts, engine, assignments, keepPlanning };
     const edits = { present: present.data, from, countsPlanned: countsPlanned === true };
-    const [decision] = source.decide({ type: 'ReplaceModels', ...replacement, edited: edits }, state);
-    if (decision) tally.compare(placed, decision.data);
-    else tally.report(placed, 'these models were already installed by an earlier event');
+    const command = { type: 'ReplaceModels', ...replacement, edited: edits } as const;
+    decideAgain(placed, command, 'these models were already installed by an earlier event');
   };
 
   const reset = async (placed: Placed<EventOf<'ModelsReset'>>): Promise<void> => {
@@ -170,9 +175,7 @@ export const modelsVerifier = (
     const planning = data.overrides ? { keepPlanning: data.overrides.dropped.length === 0 } : {};
     const replacement = { requestId, models: drafts, engine, assignments, ...planning };
     const command = { type: 'ReplaceModels', ...replacement } as const;
-    const [decision] = source.decide(command, state);
-    if (decision) tally.compare(placed, decision.data);
-    else tally.report(placed, 'these models were already installed by an earlier event');
+    decideAgain(placed, command, 'these models were already installed by an earlier event');
   };
 
   const anomalyChanged = async (placed: Placed<EventOf<'ModelAnomalyChanged'>>): Promise<void> => {
@@ -187,9 +190,7 @@ export const modelsVerifier = (
     const { modelsVersion } = state;
     const basis = { engine: data.engine, modelsVersion, assignments };
     const command = { type: 'ChangeModel', requestId, modelId, change: { anomaly }, ...basis } as const;
-    const [decision] = source.decide(command, state);
-    if (decision) tally.compare(placed, decision.data);
-    else tally.report(placed, 'the anomaly flag of the model was not changed by it');
+    decideAgain(placed, command, 'the anomaly flag of the model was not changed by it');
   };
 
   /** Compares the values of covariates that a request of an analysis holds with their imports. */
@@ -250,10 +251,8 @@ export const modelsVerifier = (
     const { name, labels, place, expectedInterval, explainedBy, ...others } = facts;
     const { specialDays, leftOutDays, calendarRules, ...given } = others;
     const command = { type: 'RelearnSource', requestId, created: { ...given, relearnedFrom } } as const;
-    const [decision] = source.decide(command, state);
+    decideAgain(placed, command, 'its request was decided by an earlier event');
     successor = created.sourceId;
-    if (decision) tally.compare(placed, decision.data);
-    else tally.report(placed, 'its request was decided by an earlier event');
   };
 
   /** Repeats the decision that a rule for labels applies, or no longer does. */
