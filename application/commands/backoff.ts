@@ -1,34 +1,27 @@
 import { pause, type Environment } from '../ports/environment.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 
-/** Growing waits between retries. */
-export type Backoff = {
-  /** Waits before the next retry; returns at once after `cancel`. */
-  readonly wait: () => Promise<void>;
-  /** To be called after a success: the next wait is the shortest again. */
-  readonly reset: () => void;
-  /** Ends the present wait and all later ones. */
-  readonly cancel: () => void;
-};
-
 const firstMs = 50;
 const factor = 2;
 const longestMs = 5000;
 
-/** Waits of 50 ms, 100 ms and so on, at most five seconds. */
-export const exponentialBackoff = (environment: Pick<Environment, 'after'>): Backoff => {
+/** Growing waits between retries: 50 ms, 100 ms and so on, at most five seconds. */
+export const exponentialBackoff = (environment: Pick<Environment, 'after'>) => {
   let ms = firstMs;
   const stopping = new AbortController();
   return {
-    wait: () => {
+    /** Waits before the next retry; returns at once after `cancel`. */
+    wait: (): Promise<void> => {
       const delayMs = ms;
       ms = Math.min(ms * factor, longestMs);
       return pause(environment, delayMs, stopping.signal);
     },
-    reset: () => {
+    /** To be called after a success: the next wait is the shortest again. */
+    reset: (): void => {
       ms = firstMs;
     },
-    cancel: () => stopping.abort(),
+    /** Ends the present wait and all later ones. */
+    cancel: (): void => stopping.abort(),
   };
 };
 

@@ -85,19 +85,11 @@ const measured = async (checkout: string, test: string, mutants: readonly Mutant
   }
 };
 
-/** The coverage that a cache keeps of each test, measured where it has none. */
-export type CoverageCache = {
-  /** Time that a test took when it was last measured, if it was. */
-  readonly msOf: (test: string) => number | undefined;
-  /** Whether a test that passes executes the place of a mutant; measures it in a checkout without a mutant. */
-  readonly executes: (checkout: string, test: string, mutant: Mutant) => Promise<boolean>;
-};
-
 /**
  * Coverage in a folder, which later runs use as long as the test and the file of the mutant are the same.
  * @param mutants all of the core, not only those that are tried
  */
-export const coverageCache = (folder: string, mutants: readonly Mutant[]): CoverageCache => {
+export const coverageCache = (folder: string, mutants: readonly Mutant[]) => {
   mkdirSync(folder, { recursive: true });
   const pathOf = (test: string): string => join(folder, `${test.replaceAll('/', '~')}on`);
   const kept = new Map<string, Coverage>();
@@ -124,8 +116,10 @@ export const coverageCache = (folder: string, mutants: readonly Mutant[]): Cover
     );
   };
   return {
-    msOf: test => kept.get(test)?.ms,
-    executes: async (checkout, test, mutant) => {
+    /** Time that a test took when it was last measured, if it was. */
+    msOf: (test: string): number | undefined => kept.get(test)?.ms,
+    /** Whether a test that passes executes the place of a mutant; measures it in a checkout without a mutant. */
+    executes: async (checkout: string, test: string, mutant: Mutant): Promise<boolean> => {
       if (!measuredNow.has(test) && !isCurrent(join(checkout, 'build'), test, mutant.file))
         measuredNow.set(test, measure(checkout, test));
       const { ms, files } = (await measuredNow.get(test)) ?? kept.get(test)!;
