@@ -237,12 +237,6 @@ export const equalMutants: readonly EqualMutant[] = [
     reason: repeated,
   },
   {
-    file: 'application/followUps/groupAlerts.js',
-    after:
-      'const metadata = { id, isRetry: true, by, cause: event.id, correlation, at: instantOf(environment) };',
-    reason: 'alerts that the decision has changed are left out before',
-  },
-  {
     file: 'analysis/learning/outliers.js',
     after: 'const weight = nearWeights[at] / (other === index ? 1 : 1 - factors[other]);',
     reason: exact,
