@@ -57,7 +57,7 @@ export const ownMetadata = (id: string, at: string): CommandMetadata => ({
 /** Metadata of a command that follows from an event. @param by of the person who decided it, by default the service */
 export const metadataFor = (
   environment: Environment,
-  event: Pick<KnownEvent, 'id' | 'metadata'>,
+  event: { readonly id: string; readonly metadata: Pick<KnownEvent['metadata'], 'correlation'> },
   step: string,
   by = processManagerName,
 ): CommandMetadata => ({

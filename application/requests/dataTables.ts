@@ -171,7 +171,7 @@ const days: DataTable = {
 /** Values by the names of their columns as a row. */
 const rowOf = <Name extends string>(
   columns: Readonly<Record<Name, ColumnKind>>,
-  values: Readonly<Record<Name, Value>>,
+  values: Readonly<Record<NoInfer<Name>, Value>>,
 ): readonly Value[] => (Object.keys(columns) as Name[]).map(name => values[name]);
 
 const checkColumns = {
