@@ -2,7 +2,17 @@ import { dateOf, dayNumber } from './dates.js';
 import type { Day } from './day.js';
 import type { InProgress, PointsOfDay, PointsRule } from './points.js';
 import type { Decider } from './decider.js';
-import { lookUp, emptyKeyed, onDate, put, putOn, withKey, type ByDate, type Keyed } from './keyed.js';
+import {
+  lookUp,
+  emptyKeyed,
+  onDate,
+  put,
+  putAllOn,
+  putOn,
+  withKey,
+  type ByDate,
+  type Keyed,
+} from './keyed.js';
 import { Rejection } from './rejection.js';
 
 /** Models are learned from reference days; recent days are checked. */
@@ -249,10 +259,15 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
         return afterImport(state, event.data);
       case 'PointsImported': {
         const { importId, days: changed } = event.data;
-        const after = changed.reduce(
-          (after, { date, inProgress }) =>
-            withDay(after, date, importId, inProgress?.closesAt ?? closedBy(onDate(after.closing, date))),
+        const closesAt = changed.map(
+          ({ date, inProgress }) =>
+            [date, inProgress?.closesAt ?? closedBy(onDate(state.closing, date))] as const,
+        );
+        const after = withDays(
           state,
+          changed.map(({ date }) => date),
+          importId,
+          new Map(closesAt),
         );
         return { ...after, points: importId };
       }
@@ -263,7 +278,7 @@ export const days: Decider<DaysCommand, DaysEvent, DaysState> = {
           closing: putOn(state.closing, event.data.date, closedDate),
         };
       case 'DayTakenBack':
-        return withDay(state, event.data.date, null, null);
+        return withDays(state, [event.data.date], null, new Map());
       case 'ClockTicked':
         return { ...state, deadline: event.data.deadline };
       case 'CovariateDaysImported':
@@ -290,20 +305,30 @@ const withoutReopened = (data: DaysImported['data'], { closing }: DaysState): Da
 const closedBy = (closesAt: string | null | undefined): string | null =>
   typeof closesAt === 'string' ? closedDate : null;
 
-/** State in which a recent day is that of an import. @param closesAt null for a date that is not in progress */
-const withDay = (
+/**
+ * State in which recent days are those of an import.
+ * @param closesAt by date; null or nothing for a date that is not in progress
+ */
+const withDays = (
   state: DaysState,
-  date: string,
+  dates: readonly string[],
   importId: string | null,
-  closesAt: string | null,
+  closesAt: ReadonlyMap<string, string | null>,
 ): DaysState => ({
   ...state,
   // Points that are sent again after another change of a day count again.
   points: '',
-  changes: state.changes + 1,
-  recent: putOn(state.recent, date, importId),
-  closing:
-    closesAt === null && !onDate(state.closing, date) ? state.closing : putOn(state.closing, date, closesAt),
+  changes: state.changes + dates.length,
+  recent: putAllOn(
+    state.recent,
+    dates.map(date => [date, importId]),
+  ),
+  closing: putAllOn(
+    state.closing,
+    dates
+      .map(date => [date, closesAt.get(date) ?? null] as const)
+      .filter(([date, at]) => at !== null || onDate(state.closing, date)),
+  ),
 });
 
 /** State after a part of an import; its dates are known from the last part on. */
@@ -314,8 +339,6 @@ const afterImport = (state: DaysState, data: DaysImported['data']): DaysState =>
   const dates = [...(lookUp(state.staged, importId) ?? []), ...imported.map(({ date }) => date)];
   if (part < parts) return { ...after, staged: put(state.staged, importId, dates) };
   const open = new Map(data.summary?.inProgress?.map(({ date, closesAt }) => [date, closesAt]));
-  return dates.reduce((state, date) => withDay(state, date, importId, open.get(date) ?? null), {
-    ...after,
-    staged: parts === 1 ? state.staged : put(state.staged, importId, []),
-  });
+  const staged = parts === 1 ? state.staged : put(state.staged, importId, []);
+  return withDays({ ...after, staged }, dates, importId, open);
 };

@@ -19,21 +19,44 @@ const withBelow = <Below>(branches: Branch<Below> | undefined, at: number, below
   return copy;
 };
 
-/** Persistent map by date, as years, months and dates: a change copies only one of each. */
-export type ByDate<Value> = Readonly<
-  Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>>>
->;
+type Nested<Below> = Readonly<Record<string, Below>>;
+
+/** Persistent map by date, as centuries, years, months and dates: a change copies only one of each. */
+export type ByDate<Value> = Nested<Nested<Nested<Nested<Value>>>>;
+
+/** Century, year and month of a date. */
+const partsOf = (date: string) => [date.slice(0, 2), date.slice(0, 4), date.slice(0, 7)] as const;
 
 /** The value of a date, or undefined. */
-export const onDate = <Value>(map: ByDate<Value>, date: string): Value | undefined =>
-  map[date.slice(0, 4)]?.[date.slice(5, 7)]?.[date];
+export const onDate = <Value>(map: ByDate<Value>, date: string): Value | undefined => {
+  const [century, year, month] = partsOf(date);
+  return map[century]?.[year]?.[month]?.[date];
+};
+
+/** A map in which dates have these values; each part that holds some of them is copied once. */
+export const putAllOn = <Value>(
+  map: ByDate<Value>,
+  values: Iterable<readonly [date: string, value: Value]>,
+): ByDate<Value> => {
+  const copied = new Set<unknown>();
+  const copyIn = <Below>(above: Record<string, Nested<Below>>, key: string): Record<string, Below> => {
+    const present = above[key];
+    const copy = copied.has(present) ? (present as Record<string, Below>) : { ...present };
+    copied.add(copy);
+    above[key] = copy;
+    return copy;
+  };
+  const all: Record<string, Nested<Nested<Nested<Value>>>> = { ...map };
+  for (const [date, value] of values) {
+    const [century, year, month] = partsOf(date);
+    copyIn(copyIn(copyIn(all, century), year), month)[date] = value;
+  }
+  return all;
+};
 
 /** A map in which `date` has `value`. */
-export const putOn = <Value>(map: ByDate<Value>, date: string, value: Value): ByDate<Value> => {
-  const [year, month] = [date.slice(0, 4), date.slice(5, 7)];
-  const inYear = map[year];
-  return { ...map, [year]: { ...inYear, [month]: { ...inYear?.[month], [date]: value } } };
-};
+export const putOn = <Value>(map: ByDate<Value>, date: string, value: Value): ByDate<Value> =>
+  putAllOn(map, [[date, value]]);
 
 /** The value of a key, or undefined. */
 export const lookUp = <Value>(keyed: Keyed<Value>, key: string): Value | undefined =>

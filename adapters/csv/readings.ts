@@ -97,6 +97,9 @@ export type CsvRule = DayRule & {
   readonly anyOrder?: boolean;
 };
 
+/** Most blank lines at the end of a file: reading them costs as much as reading rows. */
+const blankLinesMax = 10_000;
+
 const byteOf = (character: string): number => character.charCodeAt(0);
 const noByte = -1;
 
@@ -247,7 +250,10 @@ export const checkReadings = (
     onRow: (fields, line) => {
       if (fields.length === 1 && fields[0] === '') {
         blankLine ??= line;
-        return true;
+        if (line - blankLine < blankLinesMax) return true;
+        const detail = `got more than ${blankLinesMax} blank lines, expected none before further rows`;
+        add({ code: 'blankLine', detail, line: blankLine });
+        return false;
       }
       if (blankLine !== undefined)
         add({

@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { InputFault } from '../../application/requests/imports/faults.js';
+import { eventLoopYielder } from '../../application/ports/sharing/turns.js';
 import { chunksOf } from '../bytes.js';
 import { plainRowReader, type PlainForm, type PlainRows } from './plainRows.js';
 
@@ -79,12 +80,16 @@ const newlinesIn = (fields: readonly string[]): number => {
   return count;
 };
 
-/** Index after the first `count` lines. */
+/** Index after the first `count` lines, or after the last line if there are fewer. */
 const afterLines = (bytes: Buffer, count: number): number => {
   let at = 0;
-  for (let lines = 0; lines < count; lines += 1) at = bytes.indexOf(newline, at) + 1;
+  for (let lines = 0; lines < count && at < bytes.length; lines += 1)
+    at = bytes.indexOf(newline, at) + 1 || bytes.length;
   return at;
 };
+
+/** Lines that csv-parse reads before other requests may use the event loop: a chunk may have 65,536 of them. */
+const turnLines = 1000;
 
 const notClosed = 'CSV_QUOTE_NOT_CLOSED';
 
@@ -205,8 +210,23 @@ export const readRows = async (
     return read;
   };
 
+  const yieldToEventLoop = eventLoopYielder();
+  /** Reads complete rows by csv-parse, in turns. Returns the index after the last one. */
+  const readInTurns = async (bytes: Buffer): Promise<number> => {
+    let read = 0;
+    while (reading && read < bytes.length) {
+      const left = bytes.subarray(read);
+      // A row whose quotes hold that many lines needs more of them.
+      const taken = readWhole(left.subarray(0, afterLines(left, turnLines))) || readWhole(left);
+      if (taken === 0) break;
+      read += taken;
+      await yieldToEventLoop();
+    }
+    return read;
+  };
+
   /** Reads complete rows, plain ones first. Returns the index after the last one. */
-  const readEnded = (bytes: Buffer): number => {
+  const readEnded = (bytes: Buffer): number | Promise<number> => {
     let read = 0;
     if (readPlainRows) {
       const plain = readPlainRows(bytes);
@@ -215,7 +235,8 @@ export const readRows = async (
       read = taken === plain.count ? plain.end : afterLines(bytes, taken);
     }
     const ended = bytes.lastIndexOf(newline) + 1;
-    return read < ended ? read + readWhole(bytes.subarray(read, ended)) : read;
+    if (read >= ended) return read;
+    return readInTurns(bytes.subarray(read, ended)).then(further => read + further);
   };
 
   let rest: Buffer = noBytes;
@@ -228,7 +249,7 @@ export const readRows = async (
     const first = isAlone ? chunk.indexOf(newline) + 1 || chunk.length : 0;
     for (const part of [chunk.subarray(0, first), chunk.subarray(first)]) {
       const bytes = rest.length === 0 ? part : Buffer.concat([rest, part]);
-      rest = bytes.subarray(readEnded(bytes));
+      rest = bytes.subarray(await readEnded(bytes));
       if (!reading) return fault;
       if (rest.length > lineBytesMax) return tooLong(rest.subarray(0, lineBytesMax), line, separator);
     }

@@ -102,7 +102,7 @@ export const serviceFr: ServiceTexts = {
     activityLength: 'Le jour n’a pas le bon nombre de valeurs.',
     bareQuote: 'Un guillemet figure dans un champ. Doublez-le dans un champ entre guillemets.',
     beyondYear: 'Le fichier dépasse l’année de référence.',
-    blankLine: 'Une ligne vide précède d’autres lignes.',
+    blankLine: 'Une ligne vide précède d’autres lignes, ou le fichier finit par trop de lignes vides.',
     calendarUnknown: 'Ce calendrier est inconnu.',
     columnCount: 'La ligne n’a pas le bon nombre de colonnes.',
     columnUnknown: 'Le fichier n’a pas cette colonne.',

@@ -1,3 +1,4 @@
+import { eventLoopYielder, inTurns } from '../../../application/ports/sharing/turns.js';
 import { tomorrowOf, type LocalClock } from '../../../application/ports/localClock.js';
 import { alertsOnDate } from '../../../application/requests/dayDetails.js';
 import { withCures } from '../../../application/requests/imports/importWarnings.js';
@@ -120,21 +121,26 @@ const dayVerdicts = ({ models }: Pick<Service, 'models'>, sourceId: number, unch
   };
 };
 
+/** Makes something of each of many items, in turns of the event loop. */
+const inOrder = async <Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> => {
+  const all: Made[] = [];
+  for await (const made of inTurns(items, make, eventLoopYielder())) all.push(made);
+  return all;
+};
+
 /** An import: its summary, its days that no later import replaced with their checks, and the effect on alerts. */
-export const importVerdict = (service: Pick<Service, 'models'>, record: ImportRecord) => {
+export const importVerdict = async (service: Pick<Service, 'models'>, record: ImportRecord) => {
   const { models } = service;
   const { sourceId, kind, eventId } = record;
   const verdictOn = dayVerdicts(service, sourceId, kind === 'recent' ? 'pending' : 'notCompared');
   const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
-  return {
-    import: importSummary(record),
-    days: models.days.byImport(record.id).map(day => verdictOn(day, checked.get(day.date))),
-    alerts: alertChanges(service, eventId),
-  };
+  const alerts = alertChanges(service, eventId);
+  const days = await inOrder(models.days.byImport(record.id), day => verdictOn(day, checked.get(day.date)));
+  return { import: importSummary(record), days, alerts };
 };
 
 /** An import of points: its summary, the days of its dates as they are now, and the effect of its checks on alerts. */
-export const pointsVerdict = (
+export const pointsVerdict = async (
   service: Pick<Service, 'models' | 'now'>,
   { sourceId, clock }: { readonly sourceId: number; readonly clock: LocalClock },
   { id, points, dates, repeated, warnings, causes }: PointsImport,
@@ -159,7 +165,7 @@ export const pointsVerdict = (
       warnings: withCures(warnings),
       notes,
     },
-    days: dates.map(date => {
+    days: await inOrder(dates, date => {
       const day = models.days.recent(sourceId, date);
       return day
         ? verdictOn({ date, completeness: day.completeness, open: day.inProgress !== undefined }, day.check)

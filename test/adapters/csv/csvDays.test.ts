@@ -679,3 +679,38 @@ t.test('real series', async t => {
     }
   }
 });
+
+t.test('other work gets turns between the rows of a chunk', async t => {
+  let turns = 0;
+  let reading = true;
+  const count = (): void => {
+    turns += 1;
+    if (reading) setImmediate(count);
+  };
+  setImmediate(count);
+  let rows = 0;
+  const taker = byReference(() => (rows += 1) > 0);
+  await readRows(bodyOf(Buffer.from('1;\n'.repeat(300_000)), 65_536), csvLimits, taker);
+  reading = false;
+  t.equal(rows, 300_000);
+  // Without turns between rows there is one for each of the 14 chunks.
+  t.ok(turns > 20, `${turns} turns`);
+});
+
+t.test('a quoted field of more lines than are read in a turn is one row', async t => {
+  const long = `"${'\n'.repeat(1500)}";1\n`;
+  const read: string[] = [];
+  const taker = byReference(({ length }, line) => read.push(`${line}: ${length}`) > 0);
+  const body = `a;b\n${long}${'c;d\n'.repeat(2000)}${long}e;f`;
+  const fault = await readRows(bodyOf(Buffer.from(body), 65_536), csvLimits, taker);
+  t.equal(fault, undefined);
+  t.equal(read.length, 2004);
+  t.strictSame(read.slice(0, 3), ['1: 2', '2: 2', '1503: 2']);
+  t.strictSame(read.slice(-3), ['3502: 2', '3503: 2', '5004: 2']);
+});
+
+t.test('a file may end with some blank lines, not with any number', async t => {
+  const row = '2024-01-01T00:00:00;1\n2024-01-01T06:00:00;1\n';
+  t.equal((await read(row + '\n'.repeat(9000))).days.length, 1);
+  t.strictSame(await faultsOf(row + '\n'.repeat(20_000)), ['3: blankLine']);
+});

@@ -204,7 +204,7 @@ const storedPoints = async (
   list: PointList,
 ): Promise<Answer> => {
   const stored = await importPoints(service, call, place, list);
-  const body = pointsVerdict(service, place, stored, list);
+  const body = await pointsVerdict(service, place, stored, list);
   return checkedAnswer(stored.checked, `/v1/source/${place.sourceId}`, body);
 };
 
@@ -220,10 +220,10 @@ const getImport = (service: Pick<Service, 'models' | 'largeAnswers'>): Route =>
     answers: ok('The import', importResultSchema),
     problems: ['importNotFound'],
     run: call =>
-      inPlace(service, call, () => {
+      inPlace(service, call, async () => {
         const record = service.models.days.import(call.params.import_id);
         if (record && isOwnSource(service.models, call.actor, record.sourceId))
-          return { status: 200, body: importVerdict(service, record) };
+          return { status: 200, body: await importVerdict(service, record) };
         throw new Problem('importNotFound', `no import ${shown(call.params.import_id)}`);
       }),
   });
@@ -236,7 +236,7 @@ const stored = async (
   imported: ImportedDays,
 ): Promise<Answer> => {
   const { record, checked } = await importDays(service, call, sourceId, imported);
-  return checkedAnswer(checked, `/v1/import/${record.id}`, importVerdict(service, record));
+  return checkedAnswer(checked, `/v1/import/${record.id}`, await importVerdict(service, record));
 };
 
 /**
