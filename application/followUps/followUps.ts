@@ -107,6 +107,8 @@ export const checks = (
       await caughtUp();
       await group(sourceOf(event.stream), event);
       if (next.last && recorded !== null) return true;
+      // A service that stops does not wait for the checks of a long import: the next start goes on with them.
+      if (ended) throw new DOMException('the check goes on at the next start', 'AbortError');
       await turns.nextTurn();
       if (recorded === null) return false;
     }
@@ -133,7 +135,7 @@ export const checks = (
   return {
     /** Checks the days that an event requires, part by part. @throws as `FollowUps.run` */
     run,
-    /** Ends the waits for analyses. */
+    /** Ends the waits for analyses, and checks after their present part: these throw an AbortError (by name). */
     end: (): void => {
       ended = true;
       waiters.notify();

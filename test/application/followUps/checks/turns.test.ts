@@ -1,16 +1,22 @@
 import { pino } from 'pino';
 import t from 'tap';
 import type { CommandHandler } from '../../../../application/commands/commandHandler.js';
+import { daysPerCheck } from '../../../../application/followUps/checks/checkPart.js';
 import { checks } from '../../../../application/followUps/followUps.js';
 import { turns as turnsOf } from '../../../../application/ports/sharing/turns.js';
 import { parking } from '../../../../application/reading/parking.js';
+import { appendImport } from '../../../../application/requests/useCases/importDays.js';
+import { dateOf, dayNumber } from '../../../../domain/dates.js';
 import { isCause, type CauseEvent } from '../../../../domain/followUps.js';
 import { Rejection, type RejectionCode } from '../../../../domain/rejection.js';
+import { dayOf, origin } from '../../../helpers/data/samples.js';
+import { summary } from '../../../helpers/data/sourceHistory.js';
 import { memoryService } from '../../../helpers/memoryService.js';
 
 /** Checks of the sample source. @param refusal of the first command */
 const checking = async (refusal?: RejectionCode) => {
   const { service, events } = await memoryService();
+  const followed: (() => void)[] = [];
   const { models, caughtUp, waiters, environment } = service;
   const taken: string[] = [];
   const turns = { ...turnsOf(environment), take: async (tenant: string) => void taken.push(tenant) };
@@ -23,13 +29,14 @@ const checking = async (refusal?: RejectionCode) => {
   };
   const write = (change: () => void): void => change();
   const shared = { parking: parking({ models, write, log: pino({ level: 'silent' }) }), handle, turns };
-  const { run } = checks({ models, caughtUp, waiters, environment, ...shared } as never, async () => {});
+  const parts = { models, caughtUp, waiters, environment, ...shared } as never;
+  const { run, end } = checks(parts, async () => followed.splice(0).forEach(act => act()));
   const causeOf = (type: CauseEvent['type']): CauseEvent => {
     const cause = events.findLast(event => event.type === type);
     if (!cause || !isCause(cause)) throw new Error(`no ${type}`);
     return cause;
   };
-  return { run, causeOf, taken, events };
+  return { service, run, end, causeOf, taken, events, followed };
 };
 
 t.test('a check of all days waits for a turn of its tenant, one of a few days does not', async t => {
@@ -39,6 +46,21 @@ t.test('a check of all days waits for a turn of its tenant, one of a few days do
   await run(causeOf('ModelsReset'));
   t.strictSame(taken, ['default']);
   t.equal(events.filter(({ type }) => type === 'DaysChecked').length, 2);
+});
+
+t.test('a check ends after its present part when the service stops', async t => {
+  const { service, run, end, causeOf, events, followed } = await checking();
+  const days = Array.from({ length: daysPerCheck + 1 }, (_, at) =>
+    dayOf(dateOf(dayNumber('2024-03-01') + at)),
+  );
+  const imported = { days, summary: { ...summary, days: days.length } };
+  await appendImport(service, { sourceId: 1, kind: 'recent', imported }, 'many', origin(9));
+  await service.caughtUp();
+  followed.push(end);
+  await t.rejects(run(causeOf('DaysImported')), { name: 'AbortError' });
+  const checked = events.filter(({ type }) => type === 'DaysChecked');
+  t.match(checked, [{ data: { part: 1, last: false } }] as never);
+  t.equal(checked.length, 1);
 });
 
 t.test('an outdated check is made again, another refusal ends it', async t => {
