@@ -114,24 +114,28 @@ t.test('a repeated request with its Idempotency-Key gets the kept response', asy
   );
 });
 
-t.test('no digest of a request can be checked without the key of its actor', async t => {
-  const post = () => {
-    const json = { sourceId: 1, days: [ordinaryDay('2023-08-20')] };
-    return ask('POST', '/v1/import/days', { json, headers: { 'Idempotency-Key': 'sealed' } });
-  };
-  const first = await post();
-  const plain = createHash('sha256')
-    .update('POST /v1/import/days\n')
-    .update(JSON.stringify({ sourceId: 1, days: [ordinaryDay('2023-08-20')] }))
-    .digest('hex');
-  const db = new Database(join(service.settings.dataDir, 'answers.sqlite'));
-  const digests = db.prepare<[], string>('select digest from answers order by begun_at').pluck();
-  t.notOk(digests.all().includes(plain));
-  const last = digests.all().at(-1);
-  db.prepare('update answers set digest = ? where digest = ?').run(plain, last);
-  db.close();
-  t.equal((await post()).text, first.text, 'one that version 0.1.0 stored is recognised until it expires');
-});
+t.test(
+  'no digest of a request can be checked without the key of its actor',
+  { skip: service.settings.log.kind !== 'sqlite' && 'kept responses of EventStoreDB are in no file' },
+  async t => {
+    const post = () => {
+      const json = { sourceId: 1, days: [ordinaryDay('2023-08-20')] };
+      return ask('POST', '/v1/import/days', { json, headers: { 'Idempotency-Key': 'sealed' } });
+    };
+    const first = await post();
+    const plain = createHash('sha256')
+      .update('POST /v1/import/days\n')
+      .update(JSON.stringify({ sourceId: 1, days: [ordinaryDay('2023-08-20')] }))
+      .digest('hex');
+    const db = new Database(join(service.settings.dataDir, 'answers.sqlite'));
+    const digests = db.prepare<[], string>('select digest from answers order by begun_at').pluck();
+    t.notOk(digests.all().includes(plain));
+    const last = digests.all().at(-1);
+    db.prepare('update answers set digest = ? where digest = ?').run(plain, last);
+    db.close();
+    t.equal((await post()).text, first.text, 'one that version 0.1.0 stored is recognised until it expires');
+  },
+);
 
 t.test('a superseded reset may run again under its key', async t => {
   const reset = (count: number, headers = {}) =>

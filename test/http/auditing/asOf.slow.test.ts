@@ -22,6 +22,12 @@ const stranger = await tokenFor({ subject: 'eve', tenant: 'other' });
 const description = (await call<Document>('GET', '/openapi.json')).body;
 const referenceDays = ordinaryDays('2023-01-01', 60);
 
+/** Positions of events: with EventStoreDB, positions between them have none. */
+const positionsOf = async (query: string): Promise<string[]> => {
+  const { body } = await call<{ events: { position: string }[] }>('GET', `/v1/audit/event?${query}`);
+  return body.events.map(({ position }) => position);
+};
+
 const createSource = async (name: string): Promise<number> => created(name, referenceDays);
 const created = async (name: string, days: readonly object[], more: object = {}): Promise<number> => {
   const json = { name, referenceYear: 2023, days, ...more };
@@ -399,7 +405,7 @@ t.test('a source is unknown as of a moment before its creation, and to other ten
   const before = new Date().toISOString();
   await sleep(3);
   const id = await createSource('Late');
-  for (const moment of ['0', '1', before, '1970-01-01T00:00:00Z'])
+  for (const moment of ['0', ...(await positionsOf('limit=1')), before, '1970-01-01T00:00:00Z'])
     for (const path of [`/v1/source/${id}`, `/v1/planning/list/${id}/2024`, `/v1/alert/list?sourceId=${id}`])
       t.match(await call('GET', at(path, moment)), { status: 404, body: { code: 'sourceNotFound' } });
   t.strictSame((await call('GET', at('/v1/source/list', '0'))).body, { sources: [] });
@@ -416,10 +422,12 @@ t.test('a source is unknown as of a moment before its creation, and to other ten
 
 t.test('concurrent reads as of many moments match the API description', async t => {
   const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
-  const { body } = await call<{ readModels: { position: string } }>('GET', '/health');
-  const ids = (await call<{ sources: { id: number }[] }>('GET', '/v1/source/list')).body.sources;
-  const last = Number(body.readModels.position);
-  const asked = Array.from({ length: 10 }, (_, n) => `/v1/source/${ids[0]?.id}?asOf=${last - n}`);
+  const id = await createSource('Busy');
+  for (let day = 1; day < 10; day += 1)
+    await call('PUT', `/v1/planning/${id}/2024-01-0${day}`, { json: { modelId: 1 } });
+  const moments = await positionsOf(`sourceId=${id}&limit=10&order=newest`);
+  t.equal(moments.length, 10);
+  const asked = moments.map(position => `/v1/source/${id}?asOf=${position}`);
   const answers = await Promise.all(asked.map(path => (call as Call)('GET', path)));
   for (const [n, answer] of answers.entries()) {
     t.equal(answer.status, 200);
