@@ -199,7 +199,8 @@ type FieldRules = {
 
 /** The rule of each field, in the order in which events and answers have them. */
 const rules: FieldRules = {
-  name: { none: '', patched: (_, patch) => patch },
+  // Two names that look the same are one: `é` has two forms in Unicode (UAX 15), and spaces at the ends are not seen.
+  name: { none: '', patched: (_, patch) => patch.trim().normalize('NFC') },
   labels: labelsRule,
   place: placeRule,
   expectedInterval: replaced<SourceDescription['expectedInterval']>(null, intervalFaults),

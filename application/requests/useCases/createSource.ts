@@ -186,8 +186,8 @@ const create = async (
   beginning: Beginning,
 ): Promise<CreatedSource> => {
   requireCapacity(service, requester.actor, 'creation');
-  const { name } = description;
-  const described = descriptionFacts(patchedDescription(descriptionIn({ name }), description));
+  const described = descriptionFacts(patchedDescription(descriptionIn({ name: '' }), description));
+  const { name } = described;
   const { tenant } = requester.actor;
   requireCovariates(service.models, { tenant, sourceId: undefined }, described.explainedBy ?? []);
   const metadata = await requester.begin();

@@ -115,6 +115,13 @@ t.test('source names are unique, unless duplicates are allowed', async t => {
   t.match([again.status, again.body.code], exactList(409, 'sourceNameTaken'));
   t.equal(service.eventCount(), count, 'nothing is stored');
   t.match(await patch(3, { name: 'Yard' }), { status: 409, body: { code: 'sourceNameTaken' } });
+  t.match(
+    await patch(3, { name: ' Yard ' }),
+    { status: 409, body: { code: 'sourceNameTaken' } },
+    'it looks the same',
+  );
+  t.match((await patch(3, { name: ' Cafe\u0301 ' })).body, { name: 'Caf\u00e9' }, 'one form of a name');
+  t.equal((await patch(3, { name: 'Plain' })).status, 200);
   t.equal((await patch(3, { name: 'Plain' })).status, 200, 'its own name');
   t.equal((await create('yard')).status, 201, 'upper and lower case differ');
   t.equal((await create('Yard', {}, '?allowDuplicate=true')).status, 201);
