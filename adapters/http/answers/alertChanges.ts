@@ -55,8 +55,12 @@ const eventTypes = {
 } as const;
 
 /** Alerts that the check caused by an event raised, confirmed, invalidated, ended and left unchanged. */
-export const alertChanges = ({ models }: Pick<Service, 'models'>, causeId: string): AlertChanges => {
-  const ids = models.days.checkedDays(causeId).flatMap(day => day.standing);
+export const alertChanges = (
+  { models }: Pick<Service, 'models'>,
+  causeId: string,
+  checked = models.days.checkedDays(causeId),
+): AlertChanges => {
+  const ids = checked.flatMap(day => day.standing);
   return changesOf(kind =>
     kind === 'unchanged'
       ? { first: ids.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []), count: ids.length }
@@ -133,10 +137,13 @@ export const importVerdict = async (service: Pick<Service, 'models'>, record: Im
   const { models } = service;
   const { sourceId, kind, eventId } = record;
   const verdictOn = dayVerdicts(service, sourceId, kind === 'recent' ? 'pending' : 'notCompared');
-  const checked = new Map(models.days.checkedDays(eventId).map(day => [day.date, day]));
-  const alerts = alertChanges(service, eventId);
-  const days = await inOrder(models.days.byImport(record.id), day => verdictOn(day, checked.get(day.date)));
-  return { import: importSummary(record), days, alerts };
+  const days = models.days.checkedDays(eventId);
+  const alerts = alertChanges(service, eventId, days);
+  const checked = new Map(days.map(day => [day.date, day]));
+  const verdicts = await inOrder(models.days.byImport(record.id), day =>
+    verdictOn(day, checked.get(day.date)),
+  );
+  return { import: importSummary(record), days: verdicts, alerts };
 };
 
 /** An import of points: its summary, the days of its dates as they are now, and the effect of its checks on alerts. */
