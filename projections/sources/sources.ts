@@ -87,7 +87,8 @@ const lastDateOf = (event: KnownEvent): string | undefined => {
 const takingBackNoter = (db: Database) => {
   const note = db.prepare(
     `update sources set last_data_date = coalesce((select max(date) from days
-       where source_id = sources.id and date <= ? and not (kind = 'recent' and date = ?)), '') where id = ?`,
+       where source_id = sources.id and date <= ? and not (kind = 'recent' and date = ?)),
+       facts ->> '$.reference.to') where id = ?`,
   );
   return ({ at, data: { sourceId, date } }: EventOf<'DayTakenBack'>): void =>
     void note.run(latestTomorrow(at), date, sourceId);
@@ -130,7 +131,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 16,
+  version: 17,
   schema: `
     create table sources (
       id integer primary key,

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { replacedRule } from '../../application/requests/useCases/changePlan.js';
 import { datesOfYear } from '../../domain/dates.js';
 import type { DayCycle } from '../../domain/planning/dayCycles.js';
 import { id } from '../helpers/data/samples.js';
@@ -7,12 +8,14 @@ import {
   holding,
   checks,
   calendar,
+  created,
   resetWith,
   replaced,
   lived,
   learnedAssignments,
   learnedRest,
 } from '../helpers/data/sourceHistory.js';
+import { handWritten } from '../helpers/data/tables.js';
 import { exactList } from '../helpers/exactList.js';
 
 t.test('planning: automatic, by hand, cleared, and replaced by new models', async t => {
@@ -213,4 +216,31 @@ t.test('planning: the calendar of the models, and special days', async t => {
   );
   t.equal(sources.one(1, '9999-12-31')?.analysis['calendar'], null);
   db.close();
+});
+
+t.test('rules for labels are found and listed however many rules the sources have', t => {
+  const { events, add } = handWritten();
+  const rule = (n: number, name: string) => ({
+    ...{ ruleId: id(n), name, rule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU' },
+    ...{ from: '2024-01-01', to: '2024-12-31', dates: ['2024-03-05'] },
+  });
+  add('source-1', created(1));
+  const labels = { site: 'Lyon' };
+  const forLabels = { ...rule(700, 'Tuesday late'), labels };
+  add('calendar-default', { type: 'CalendarRuleSaved', data: { requestId: id(700), rule: forLabels } });
+  for (let n = 1001; n < 2005; n++)
+    add('source-1', {
+      type: 'CalendarRuleApplied',
+      data: { requestId: id(n), rule: rule(n, n === 2004 ? 'Z' : 'Month end') },
+    });
+  const { db, models } = holding(events);
+  t.strictSame(
+    replacedRule({ models }, { actor: { tenant: 'default', subject: 's' } }, { labels }, 'Tuesday late'),
+    forLabels,
+  );
+  const listed = [...models.calendarRules.list('default')];
+  t.equal(listed.length, 1000);
+  t.match(listed.at(-1), { name: 'Tuesday late', sourceId: null, labels }, 'by name');
+  db.close();
+  t.end();
 });

@@ -133,6 +133,20 @@ t.test('sources: a day that is taken back is no last data any more, however the 
   }
 });
 
+t.test('sources: without any day the last data are those of the creation', t => {
+  const { events, add } = handWritten();
+  add('source-1', created(1));
+  add('days-1', imported(id(202), 'recent', [dayOf('2024-01-02')]));
+  add('days-1', {
+    type: 'DayTakenBack',
+    data: { sourceId: 1, date: '2024-01-02', importId: id(202), reason: null },
+  });
+  const { db, models } = holding(events);
+  t.equal(models.sources.one(1, '9999-12-31')?.lastData.date, factsOf(1).reference.to);
+  db.close();
+  t.end();
+});
+
 t.test(
   'sources: readings of a register that are far apart are data, dates that change with others are not',
   t => {

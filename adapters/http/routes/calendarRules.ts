@@ -1,7 +1,7 @@
 import { ownCalendarRule, ownSource } from '../../../application/requests/access.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 import { utcClock } from '../../../application/ports/localClock.js';
-import { runSteps } from '../../../application/ports/sharing/turns.js';
+import { inTurns, runSteps } from '../../../application/ports/sharing/turns.js';
 import { requireNotParked } from '../../../application/reading/parking.js';
 import type { Clock, Deciding, Following, Service } from '../../../application/requests/service.js';
 import {
@@ -106,7 +106,7 @@ const importRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
     },
   });
 
-const listRules = (service: Clock & Pick<Service, 'models' | 'largeAnswers'>): Route =>
+const listRules = (service: Clock & Pick<Service, 'models' | 'largeAnswers' | 'turns'>): Route =>
   route({
     at: 'GET /v1/calendar-rule/list',
     operationId: 'listCalendarRules',
@@ -123,7 +123,9 @@ const listRules = (service: Clock & Pick<Service, 'models' | 'largeAnswers'>): R
         const { sourceId } = call.query;
         const rules =
           sourceId === undefined ? models.calendarRules.list(tenant) : rulesOf(models, call.actor, sourceId);
-        return { status: 200, body: { rules: rules.map(rule => shownRule(rule, todayOf(service, rule))) } };
+        const yieldToEventLoop = service.turns.yielderFor(tenant, call.signal);
+        const shown = inTurns(rules, rule => shownRule(rule, todayOf(service, rule)), yieldToEventLoop);
+        return { status: 200, body: { rules: shown } };
       }),
   });
 

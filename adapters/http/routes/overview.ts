@@ -241,7 +241,9 @@ const overviewOf = async (
   Omit<Static<typeof overviewSchema>, 'sources'> & { readonly sources: AsyncIterable<OverviewSource> }
 > => {
   const asked = sourceIds === undefined ? undefined : new Set(idsOf(sourceIds));
-  for (const id of asked ?? []) ownSource(service.models, { tenant }, id);
+  // A parked source is in the answer, with its mark.
+  for (const id of asked ?? [])
+    if (service.models.parked.source(id)?.tenant !== tenant) ownSource(service.models, { tenant }, id);
   const all = service.models.sources.presentIds(tenant);
   const lastDates = await lastDatesOf(service, all, yieldToEventLoop);
   const newest = [...lastDates.values()].reduce<string | undefined>(

@@ -167,11 +167,11 @@ export const replacedRule = (
   { actor }: Pick<Requester, 'actor'>,
   place: RulePlace,
   name: string,
-): CalendarRuleRecord | undefined => {
+): CalendarRule | undefined => {
   const rules =
     'sourceId' in place
       ? models.calendarRules.ofSource(actor.tenant, place.sourceId)
-      : models.calendarRules.list(actor.tenant).filter(({ sourceId }) => sourceId === null);
+      : (models.calendarRules.calendarOf(actor.tenant)?.rules ?? []);
   return rules.find(isNamesake(place, name));
 };
 

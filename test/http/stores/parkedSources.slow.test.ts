@@ -121,6 +121,15 @@ const checkParked = async (t: Test, service: TestService, broken: number, sound:
   );
   t.strictSame(overview.sources.find(({ id }) => id === broken)?.days, []);
   t.not(overview.sources.find(({ id }) => id === sound)?.days.length, 0);
+  const { body: planned } = await call<{ sources: { id: number; parked?: object; planned?: object[] }[] }>(
+    'GET',
+    `/v1/overview?sourceIds=${broken},${sound}`,
+  );
+  t.match(
+    planned.sources,
+    exactList({ id: broken, parked: { type: String }, planned: undefined }, { id: sound, planned: Array }),
+    'plans of the other',
+  );
   const { body: alerts } = await call<{ alerts: { sourceId: number }[] }>('GET', '/v1/alert/list');
   t.strictSame([...new Set(alerts.alerts.map(({ sourceId }) => sourceId))], [sound], 'alerts of the other');
 
