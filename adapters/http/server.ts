@@ -139,8 +139,8 @@ export type Listening = {
   readonly close: () => Promise<void>;
 };
 
-/** An idle socket is closed after this time. */
-const idleTimeoutMs = 120_000;
+/** A socket is closed after this time without traffic, unless its client waits for an answer. */
+const idleUsualMs = 120_000;
 /** Keep-alive of a connection without a request: longer than that of usual reverse proxies. */
 export const keepAliveTimeoutMs = 75_000;
 /** Longest time for the bytes of one request: enough for a gigabyte over a slow line. */
@@ -155,7 +155,11 @@ const lingerMs = 2000;
  */
 export const listen = async (
   listener: RequestListener,
-  { host, port }: { readonly host: string; readonly port: number },
+  {
+    host,
+    port,
+    idleTimeoutMs = idleUsualMs,
+  }: { readonly host: string; readonly port: number; readonly idleTimeoutMs?: number },
 ): Promise<Listening> => {
   const server = createServer(
     // Without a Host the application refuses the request, with a problem.
@@ -168,6 +172,7 @@ export const listen = async (
     inPipelineOrder(listener),
   );
   server.setTimeout(idleTimeoutMs);
+  keepWaiting(server);
   linger(server);
   answerBrokenRequests(server);
   const unused = unusedSockets(server);
@@ -206,6 +211,16 @@ const unusedSockets = (server: Server): ReadonlySet<Socket> => {
   });
   server.on('request', ({ socket }) => sockets.delete(socket));
   return sockets;
+};
+
+/** Keeps a silent connection while its request waits for the first byte of its answer, or for its body to be read. */
+const keepWaiting = (server: Server): void => {
+  server.on('request', (request, response) =>
+    response.on('timeout', (socket: Socket) => {
+      const waits = request.complete || request.readableLength > 0;
+      if (response.headersSent || !waits) socket.destroy();
+    }),
+  );
 };
 
 /** Lets a client that is still sending read its answer, then closes the connection if the body goes on. */

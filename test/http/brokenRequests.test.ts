@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import t from 'tap';
+import { listen } from '../../adapters/http/server.js';
 import { exactList } from '../helpers/exactList.js';
-import { startService } from '../helpers/service.js';
+import { eventually, startService } from '../helpers/service.js';
 
 // Requests that are no HTTP are answered with a problem that says why, and end the connection.
 
@@ -9,9 +10,9 @@ const service = await startService(t);
 const { hostname, port } = new URL(service.address());
 
 /** The whole answer to some bytes, until the service ends the connection. */
-const answerTo = (bytes: string): Promise<string> =>
+const answerTo = (bytes: string, to = port): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const socket = connect(Number(to), hostname, () => socket.write(bytes));
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.on('error', reject);
@@ -81,4 +82,30 @@ t.test('a refusal names what was got, but no key', async t => {
 t.test('what follows a good request does not garble its answer', async t => {
   const text = await answerTo('GET /health HTTP/1.1\r\nHost: test\r\n\r\nrubbish\r\n\r\n');
   t.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, 'one answer');
+});
+
+t.test('a silent connection is kept while its client waits for an answer, and only then', async t => {
+  const cut: string[] = [];
+  const { address, close } = await listen(
+    (request, response) => {
+      const { url = '' } = request;
+      response.once('close', () => response.writableFinished || cut.push(url));
+      if (url === '/slow') setTimeout(() => request.resume(), 500);
+      else request.resume();
+      if (url === '/slow') request.once('end', () => setTimeout(() => response.end('made'), 500));
+      if (url === '/large') response.write('x'.repeat(20_000_000));
+    },
+    { host: hostname, port: 0, idleTimeoutMs: 100 },
+  );
+  const to = new URL(address).port;
+  const posted = (path: string, bytes: number): string =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(bytes)}`;
+  t.match(await answerTo(posted('/slow', 200_000), to), /\r\n\r\nmade$/, 'its body waits, then its answer');
+  t.equal(await answerTo(posted('/stalled', 1), to), '', 'a client that stops sending');
+  t.equal(await answerTo('', to), '', 'a connection without a request');
+  const reader = connect(Number(to), hostname, () => reader.pause().write(posted('/large', 200_000)));
+  t.teardown(() => reader.destroy());
+  await eventually('the end of the connection', () => cut[1]);
+  t.strictSame(cut, ['/stalled', '/large'], 'a client that does not read');
+  await close();
 });
