@@ -215,6 +215,7 @@ export const alertPages = (db: Database) => {
     keys: (filter: AlertFilter) => {
       const column = columns[filter.sort];
       const page = `select * from alerts where ${ownerOf(filter)} = $owner
+        ${filter.sort === 'date' ? 'and date >= $from and date < $to' : ''}
         ${isUnprocessed(filter) ? `and ${unprocessed}` : ''} ${pageEnd(column, filter)}`;
       const text = `with page as materialized (${page})
         select id, ${column} as key, (${conditions(ownerOf(filter), 'date')}) as fits from page as alerts`;

@@ -8,11 +8,15 @@ import { Database } from '../../../adapters/sqlite/driver.js';
 import { tableBytes, answerFormats } from '../../../adapters/tables.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
 import { idsInParts, walkedPage, type LargeParts } from '../../../adapters/http/answers/largeAnswer.js';
+import { filterOf, keyedAlerts } from '../../../adapters/http/routes/alerts/alertQuery.js';
 import { incidentIds } from '../../../adapters/http/routes/incidents/incidents.js';
 import type { Muting } from '../../../application/requests/incidents.js';
 import { largeAnswers, walks } from '../../../application/requests/largeAnswers.js';
 import { groupsOf, type Value } from '../../../application/requests/dataTables.js';
+import { dateOf } from '../../../domain/dates.js';
 import { readModelMemos, readModels } from '../../../projections/readModels.js';
+import { created, holding, raised } from '../../helpers/data/sourceHistory.js';
+import { handWritten } from '../../helpers/data/tables.js';
 
 const seed = 20_261_123;
 t.comment(`seed ${seed}`);
@@ -247,6 +251,34 @@ t.test('incidents of which few fit are read in parts', async t => {
       t.fail(`${id} has no alert`);
     t.strictSame([parts, seen.size], [[500, 500, 200], 1200], sort);
   }
+  db.close();
+});
+
+t.test('alerts of which few fit are read in parts, in every order, and only of the dates', async t => {
+  const { events, add } = handWritten();
+  add('source-1', created(1));
+  for (let day = 0; day < 1200; day += 1)
+    add('alerts-1', raised(`1-${dateOf(18_000 + day).replaceAll('-', '')}-1`, 0.5));
+  const { db, models } = holding(events);
+  let turns = 0;
+  const service = {
+    models,
+    largeAnswers: largeAnswers({ after: () => () => undefined }),
+    snapshot: () => ({ models, close: () => undefined }),
+    now: () => '2024-01-01T00:00:00.000Z',
+    turns: { yielderFor: () => () => void (turns += 1) },
+  } as unknown as Parameters<typeof keyedAlerts>[0];
+  const call = { actor: { tenant: 'default' }, query: { limit: 1 } } as Parameters<typeof keyedAlerts>[1];
+  const filter = { ...filterOf({ state: 'resolved' }), tenant: 'default', sourceId: undefined };
+  for (const sort of ['date', 'raised'] as const)
+    for (const [from, parts] of [
+      [undefined, 2],
+      [dateOf(18_000 + 1000), sort === 'date' ? 0 : 2],
+    ] as const) {
+      turns = 0;
+      await keyedAlerts(service, call, { ...filter, sort, from }, sort);
+      t.equal(turns, parts, `${sort} from ${from}`);
+    }
   db.close();
 });
 

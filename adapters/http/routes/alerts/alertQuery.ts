@@ -27,7 +27,7 @@ import {
 import { Problem } from '../../problem.js';
 import type { Answer, Call } from '../../route.js';
 
-// Query parameters of lists of alerts and of incidents, and lists of alerts that are walked.
+// Query parameters of lists of alerts and of incidents, and lists of alerts.
 
 const textMax = 100;
 const limitMax = 500;
@@ -169,37 +169,70 @@ const discovered = async (
   throw new Problem('listTooLong', `${detail}: ask for fewer sources or dates`);
 };
 
-const rankWalk = (
+/** The ids of the alerts that fit a filter, in its order, after a key. */
+const alertIds = (
   { service: { models }, yieldToEventLoop }: LargeParts,
   filter: ListFilter,
-): WalkedList<string> => ({
-  name: 'alerts',
-  ids: () => idsInParts(part => models.alerts.keys({ ...filter, ...part }), yieldToEventLoop),
-  fitting: ids => models.alerts.fitting(filter, ids),
-});
+  from?: AlertFilter['after'],
+): AsyncGenerator<string> =>
+  idsInParts(part => models.alerts.keys({ ...filter, ...part, after: part.after ?? from }), yieldToEventLoop);
+
+/** The answer of a list from one state of the read models, which has the source of the query. */
+const listAnswer = (
+  service: LargeService,
+  call: ListCall,
+  make: (parts: LargeParts) => Promise<Answer>,
+): Promise<Answer> => {
+  const { sourceId } = call.query;
+  const sourceIds = (): readonly number[] =>
+    sourceId === undefined
+      ? service.models.sources.ids(call.actor.tenant)
+      : [ownSourceOrArchived(service.models, call.actor, sourceId).id];
+  return wholeAnswer(service, call, sourceIds, parts => {
+    if (sourceId !== undefined) ownSource(parts.service.models, call.actor, sourceId);
+    return make(parts);
+  });
+};
+
+/** Alerts in an order that never changes: pages after the last alert of the page before. */
+export const keyedAlerts = (
+  service: LargeService,
+  call: ListCall,
+  filter: ListFilter,
+  sort: LastingSort,
+): Promise<Answer> =>
+  listAnswer(service, call, async parts => {
+    const { limit = limitDefault, cursor } = call.query;
+    const { alerts } = parts.service.models;
+    const from = cursor === undefined ? undefined : after(cursor, sort);
+    const ids: string[] = [];
+    for await (const id of alertIds(parts, filter, from)) if (ids.push(id) > limit) break;
+    const last = ids.length > limit ? alerts.one(ids[limit - 1]!) : undefined;
+    const next = last && { nextCursor: cursorOf(last, sort) };
+    const records = inTurns(ids.slice(0, limit), alerts.one, parts.yieldToEventLoop);
+    return { status: 200, body: { alerts: records, ...next } };
+  });
 
 /** Alerts that change their place, or whether they are listed, when a check confirms an alert. */
 export const walkedAlerts = (
   service: LargeService & Pick<Service, 'walks'>,
   call: ListCall,
   filter: ListFilter,
-): Promise<Answer> => {
-  const { tenant } = call.actor;
-  const { sourceId, limit = limitDefault, fdr, cursor } = call.query;
-  const sourceIds = (): readonly number[] =>
-    sourceId === undefined
-      ? service.models.sources.ids(tenant)
-      : [ownSourceOrArchived(service.models, call.actor, sourceId).id];
-  return wholeAnswer(service, call, sourceIds, async parts => {
+): Promise<Answer> =>
+  listAnswer(service, call, async parts => {
+    const { limit = limitDefault, fdr, cursor } = call.query;
     const { service: then, yieldToEventLoop } = parts;
-    if (sourceId !== undefined) ownSource(then.models, call.actor, sourceId);
     // Later pages have the alerts that the first one chose.
     const chosen =
       fdr === undefined || cursor !== undefined ? undefined : await discovered(parts, filter, fdr);
     const criticityFrom = chosen && (chosen.criticityFrom ?? criticityOfNone);
-    const list = rankWalk(parts, { ...filter, ...(criticityFrom !== undefined && { criticityFrom }) });
+    const fitting = { ...filter, ...(criticityFrom !== undefined && { criticityFrom }) };
+    const list: WalkedList<string> = {
+      name: 'alerts',
+      ids: () => alertIds(parts, fitting),
+      fitting: ids => then.models.alerts.fitting(fitting, ids),
+    };
     const { ids, ...next } = await walkedPage({ ...parts, walks: service.walks }, call, list, limit);
     const alerts = inTurns(ids, then.models.alerts.one, yieldToEventLoop);
     return { status: 200, body: { alerts, ...next, ...(chosen && { falseDiscovery: chosen }) } };
   });
-};

@@ -2,8 +2,8 @@ import { shownModel } from '../../../../domain/planning/planTexts.js';
 import { authorOf } from '../../../../application/ports/people.js';
 import { ownAlert } from '../../../../application/requests/access.js';
 import type { Service } from '../../../../application/requests/service.js';
-import { alertAsOf, serviceAsOf, sourceAsOf, type AsOfService } from '../../asOfQuery.js';
-import { ok, route, type Route, type Answer, type Call } from '../../route.js';
+import { alertAsOf, type AsOfService } from '../../asOfQuery.js';
+import { ok, route, type Route, type Call } from '../../route.js';
 import {
   alertHistorySchema,
   alertParams,
@@ -223,26 +223,6 @@ const filterOf = ({ actor: { tenant }, query }: ListCall) => ({
   ...alertQuery.filterOf(query),
 });
 
-/** Alerts in an order that never changes: pages after the last alert of the page before. */
-const keyedAlerts = async (
-  service: AsOfService,
-  call: ListCall,
-  sort: alertQuery.LastingSort,
-): Promise<Answer> => {
-  const { limit = alertQuery.limitDefault, cursor, sourceId } = call.query;
-  const { alerts } = (
-    await (sourceId === undefined
-      ? serviceAsOf(service, call, () => service.models.sources.ids(call.actor.tenant))
-      : sourceAsOf(service, call, sourceId))
-  ).models;
-  const after = cursor === undefined ? undefined : alertQuery.after(cursor, sort);
-  const found = alerts.page({ ...filterOf(call), after, limit: limit + 1 });
-  const records = found.slice(0, limit);
-  const last = records.at(-1);
-  const next = found.length > limit && last ? { nextCursor: alertQuery.cursorOf(last, sort) } : {};
-  return { status: 200, body: { alerts: records, ...next } };
-};
-
 /** The route that lists alerts. */
 export const alertListRoutes = (service: LargeService & Pick<Service, 'walks'>): readonly Route[] => [
   route({
@@ -257,7 +237,7 @@ export const alertListRoutes = (service: LargeService & Pick<Service, 'walks'>):
       const { sort = 'date', fdr } = call.query;
       return sort === 'criticity' || sort === 'severity' || fdr !== undefined
         ? alertQuery.walkedAlerts(service, call, filterOf(call))
-        : keyedAlerts(service, call, sort);
+        : alertQuery.keyedAlerts(service, call, filterOf(call), sort);
     },
   }),
 ];
