@@ -1233,6 +1233,8 @@ export interface components {
       /** @description Requested, then learned. */
       modelCount?: number;
       modelsVersion?: number;
+      /** @description The earlier version that the models are from; absent for others. */
+      restoredFrom?: number;
       /** @description Name and version of the analysis. */
       engine?: string;
       seed?: number;

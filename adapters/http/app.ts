@@ -5,7 +5,7 @@ import type { Service } from '../../application/requests/service.js';
 import type { Tracer } from '../../application/ports/monitoring.js';
 import type { NameResolver } from '../network/nameResolver.js';
 import type { Settings } from '../settings/settings.js';
-import { bodyPlaces } from './body.js';
+import { bodiesMemory, bodyPlaces } from './body.js';
 import { bodyRateUsual, ClientGone } from './clientConnection.js';
 import { answerMemory, endpoint } from './endpoint.js';
 import { firstStart, type FirstStart, firstToken } from './routes/firstStart.js';
@@ -95,7 +95,7 @@ export const routesOf = (service: Service, bodies = bodyPlaces(service.metrics))
   ...tableRoutes(service),
   ...planningRoutes(service),
   ...calendarRoutes(service),
-  ...calendarRuleRoutes(service),
+  ...calendarRuleRoutes(service, bodies),
   ...alertListRoutes(service),
   ...alertRoutes(service),
   ...alertChangeRoutes(service),
@@ -161,7 +161,8 @@ export const app = (
   }: AppParts,
 ): Koa => {
   const keys = keysOf(tokens, { names, log }, service.environment);
-  const bodies = bodyPlaces(service.metrics);
+  const memory = bodiesMemory();
+  const bodies = bodyPlaces(service.metrics, memory);
   const routes = routesOf(service, bodies);
   const bodyRate = { ...bodyRateUsual, bytesPerSecondMin: bodyRateMin };
   const parts = { service, kept: answers, log, bodyRate, bodies, memory: answerMemory() };
@@ -193,7 +194,7 @@ export const app = (
   if (metrics) koa.use(metricsRoute(metrics));
   koa.use(requestLimit());
   koa.use(allowedMethods([...routes, ...writeRoutes, ...queryRoutes]));
-  koa.use(lineWrites(service, bodyRate));
+  koa.use(lineWrites(service, bodyRate, memory));
   koa.use(databaseQueries(bodyRate));
   koa.use(guarded.routes());
   koa.on('error', (error: NodeJS.ErrnoException) => {

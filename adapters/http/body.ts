@@ -11,7 +11,7 @@ import { requireRate, type BodyRate } from './clientConnection.js';
 import type { Context } from 'koa';
 import { mergePatch, smallBodyBytesMax, type BodyKind, type Call } from './route.js';
 import type { Metrics } from '../../application/ports/monitoring.js';
-import { fairQueue, sharedCapacity } from '../../application/ports/sharing/fairQueue.js';
+import { fairQueue, sharedCapacity, type SharedCapacity } from '../../application/ports/sharing/fairQueue.js';
 
 /** Advice for the media type that curl gives to `-d` without a header. */
 const formAdvice = (ctx: Context, media: string): string =>
@@ -185,12 +185,18 @@ export type ReadBody = <Content, Result>(
   memory?: BodyMemory,
 ) => Promise<Result>;
 
+/** Memory for bodies of all kinds. */
+export const bodiesMemory = (): SharedCapacity => sharedCapacity(keptBytesMax, 'bytes of bodies');
+
 /**
  * Reads bodies in turns. A body has a place while its bytes are parsed, not while it waits for its client, so a slow
  * client delays no others. A body counts with the memory that it may need, so small bodies count little.
  * @throws QueueFull when the bodies of a tenant take more memory than is left; errors of `read` and `use`
  */
-export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBody => {
+export const bodyPlaces = (
+  { watchQueue }: Pick<Metrics, 'watchQueue'>,
+  memory = bodiesMemory(),
+): ReadBody => {
   const places = fairQueue({
     atOnce: placesMax,
     reserving: true,
@@ -199,7 +205,6 @@ export const bodyPlaces = ({ watchQueue }: Pick<Metrics, 'watchQueue'>): ReadBod
     name: 'bodies',
   });
   watchQueue('bodies', places.waiting);
-  const memory = sharedCapacity(keptBytesMax, 'bytes of bodies');
 
   return async ({ actor: { tenant }, stream, signal }, read, use, { ofByte, most } = daysMemory) => {
     let leave: (() => void) | undefined;

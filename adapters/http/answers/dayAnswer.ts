@@ -58,7 +58,7 @@ export const planAnswer = (
 };
 
 /** A stored day as clients see it. */
-const shownDay = (day: StoredDay) => ({ ...day, ...progressOf(day) });
+export const shownDay = (day: StoredDay) => ({ ...day, ...progressOf(day) });
 
 /** Why the reference day of a date is left out; absent when it is not. */
 export const leftOutOn = ({ models }: Pick<Service, 'models'>, { sourceId, date }: SourceDate) =>

@@ -22,7 +22,7 @@ import { fileDates, fileLimits } from '../../iCalendar/calendarFile.js';
 import { knownDate, parseRuleText, recurrenceDates, RecurrenceInvalid } from '../../iCalendar/recurrence.js';
 import { clockOf } from '../../timeZones.js';
 import { inPlace } from '../answers/largeAnswer.js';
-import { wholeBody } from '../body.js';
+import { wholeBody, type ReadBody } from '../body.js';
 import { ok, json, route, type Answer, type Call, type Route } from '../route.js';
 import {
   calendarRuleSchema,
@@ -42,9 +42,10 @@ const scope = 'planning';
 /** Routes of calendar rules, which name special days of sources. */
 export const calendarRuleRoutes = (
   service: Deciding & Following & Clock & Pick<Service, 'calendars' | 'largeAnswers' | 'turns'>,
+  bodies: ReadBody,
 ): readonly Route[] => [
   createRule(service),
-  importRule(service),
+  importRule(service, bodies),
   listRules(service),
   getRule(service),
   deleteRule(service),
@@ -78,7 +79,13 @@ const createRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
     },
   });
 
-const importRule = (service: Deciding & Following & Clock & Pick<Service, 'calendars' | 'turns'>): Route =>
+/** Memory of a calendar file: its bytes, its text and its events. */
+const fileMemory = { ofByte: 8, most: 8 * fileLimits.bytesMax };
+
+const importRule = (
+  service: Deciding & Following & Clock & Pick<Service, 'calendars' | 'turns'>,
+  bodies: ReadBody,
+): Route =>
   route({
     at: 'POST /v1/calendar-rule/import',
     operationId: 'importCalendarRule',
@@ -96,12 +103,13 @@ const importRule = (service: Deciding & Following & Clock & Pick<Service, 'calen
       const yieldToEventLoop = service.turns.yielderFor(call.actor.tenant, call.signal);
       const times = await ruleTimes(service, call, place, yieldToEventLoop);
       const { window, today, timeZone } = times;
-      const dates = await fileDates(await wholeBody(call.stream, fileLimits.bytesMax), {
-        window,
-        today,
-        clock: clockOf(timeZone) ?? utcClock,
-        yieldToEventLoop,
-      });
+      const rule = { window, today, clock: clockOf(timeZone) ?? utcClock, yieldToEventLoop };
+      const dates = await bodies(
+        call,
+        bytes => wholeBody(bytes, fileLimits.bytesMax),
+        file => fileDates(file, rule),
+        fileMemory,
+      );
       return answered(service, call, place, { draft: { name, rule: null, ...window, dates }, times });
     },
   });

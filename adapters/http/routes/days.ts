@@ -50,7 +50,7 @@ import {
   specialDaySchema,
 } from '../schemas/day.js';
 import { alertChanges, unchangedAlerts, checkedAnswer } from '../answers/alertChanges.js';
-import { dayAnswer, dayYear, leftOutOn, plannedYear, planAnswer } from '../answers/dayAnswer.js';
+import { dayAnswer, dayYear, leftOutOn, plannedYear, planAnswer, shownDay } from '../answers/dayAnswer.js';
 import { overrideSchema, planningYearSchema, dayPlanSchema, modelSchema } from '../schemas/model.js';
 import Type, { type TSchema } from '../typebox.js';
 import { wholeAnswer, type LargeParts, type LargeService } from '../answers/largeAnswer.js';
@@ -245,7 +245,11 @@ const takeBack = (service: Deciding & Following & Pick<Service, 'people'>): Rout
         place.date,
         dayAfter(place.date),
       );
-      return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...place, day, alerts });
+      return checkedAnswer(checked, `/v1/source/${sourceId}`, {
+        ...place,
+        day: day && shownDay(day),
+        alerts,
+      });
     },
   });
 

@@ -9,6 +9,8 @@ import {
   groupsOf,
   type DateRange,
 } from '../../../application/requests/dataTables.js';
+import { alertStates } from '../../../domain/alerts/alertsState.js';
+import type { SourceSetup } from '../../../projections/sources/sourceRecords.js';
 import { dateAfter, dayNumber } from '../../../domain/dates.js';
 import { answerFormats, tableMedia, type TableFormat, rowWriter, tableBytes } from '../../tables.js';
 import { streamedAnswer, wholeAnswer, type LargeParts, type LargeService } from '../answers/largeAnswer.js';
@@ -102,16 +104,29 @@ const headersOf = ({ params }: TableCall, format: TableFormat): Record<string, s
   };
 };
 
+/** The last date of the alerts of a source between two dates: a silence that goes on is later than the data. */
+const lastAlertDate = (
+  { alerts }: Service['models'],
+  { id: sourceId, tenant }: SourceSetup,
+  from: string,
+  last: string,
+): string | undefined => {
+  const dates = { from, to: dateAfter(last, 1) };
+  const order = { sort: 'date', descending: true, after: undefined, limit: 1 } as const;
+  const all = { tenant, sourceId, states: alertStates, kinds: undefined };
+  return alerts.page({ ...all, ...dates, ...order })[0]?.date;
+};
+
 /** The rows of a call in groups, and how many there are at most. */
 const rowsOf = (service: Clock & Pick<Service, 'models'>, call: TableCall) => {
   const { models } = service;
   const { source_id: sourceId, table: name } = call.params;
   const source = ownSource(models, call.actor, sourceId);
   const table = dataTables[name];
-  const range = rangeOf(
-    call,
-    models.days.lastDate(sourceId, tomorrowOfSource(service, sourceId)) ?? source.reference.to,
-  );
+  const tomorrow = tomorrowOfSource(service, sourceId);
+  const lastDate = models.days.lastDate(sourceId, tomorrow) ?? source.reference.to;
+  const alertDate = name === 'alerts' ? lastAlertDate(models, source, lastDate, tomorrow) : undefined;
+  const range = rangeOf(call, alertDate ?? lastDate);
   return {
     table,
     rowsMax: table.rowsMax(models, source, range),

@@ -20,6 +20,11 @@ import {
 } from './common.js';
 import { numberTextFields } from './description.js';
 
+export const restoredFromSchema = integer(
+  'The earlier version that the models are from; absent for others.',
+  1,
+);
+
 const detectableFields = {
   more: nullable(Type.Number({ examples: [0.11] })),
   less: nullable(Type.Number({ examples: [0.1] })),

@@ -24,6 +24,7 @@ import {
   modelSchema,
   dayPlanFields,
   planningYearSchema,
+  restoredFromSchema,
 } from './model.js';
 
 const namedModelSchema = named('NamedModel', {
@@ -113,7 +114,6 @@ export const modelsVersionSchema = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   examples: [2],
 });
-const restoredFromSchema = integer('The earlier version that the models are from; absent for others.', 1);
 
 /** Default and largest number of versions of a page. */
 export const versionsLimits = { default: 100, max: 500 };

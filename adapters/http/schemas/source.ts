@@ -39,6 +39,7 @@ import {
   cyclesSchema,
   learnedFields,
   leftOutSchema,
+  restoredFromSchema,
 } from './model.js';
 import { InvalidInput } from '../../../application/requests/imports/faults.js';
 
@@ -147,6 +148,7 @@ export const analysisSchema = Type.Object(
     detail: Type.Optional(Type.String({ description: 'Reason of the failure.' })),
     modelCount: Type.Optional(Type.Integer({ description: 'Requested, then learned.' })),
     modelsVersion: Type.Optional(Type.Integer()),
+    restoredFrom: Type.Optional(restoredFromSchema),
     engine: Type.Optional(Type.String({ description: 'Name and version of the analysis.' })),
     seed: Type.Optional(Type.Integer()),
     usedDays: Type.Optional(Type.Integer({ description: 'Number of reference days learned from.' })),

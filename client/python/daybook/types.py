@@ -282,6 +282,7 @@ Analysis = TypedDict(
         "detail": NotRequired[str],
         "modelCount": NotRequired[int],
         "modelsVersion": NotRequired[int],
+        "restoredFrom": NotRequired[int],
         "engine": NotRequired[str],
         "seed": NotRequired[int],
         "usedDays": NotRequired[int],

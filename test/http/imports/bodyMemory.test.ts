@@ -1,5 +1,12 @@
+import { Readable } from 'node:stream';
 import t from 'tap';
-import { bodyPlaces, jsonInTurn, jsonReader } from '../../../adapters/http/body.js';
+import { system } from '../../../adapters/environment.js';
+import { calendarRuleRoutes } from '../../../adapters/http/routes/calendarRules.js';
+import { lineWrites } from '../../../adapters/http/routes/imports/lines.js';
+import { noMetrics } from '../../../application/ports/monitoring.js';
+import { turns } from '../../../application/ports/sharing/turns.js';
+import { memoryService } from '../../helpers/memoryService.js';
+import { bodiesMemory, bodyPlaces, jsonInTurn, jsonReader } from '../../../adapters/http/body.js';
 import { schemaChecker } from '../../../adapters/http/schemaChecker.js';
 import Type from '../../../adapters/http/typebox.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
@@ -40,6 +47,42 @@ t.test('a body counts with its memory until its content has been used', async t 
   stop();
   t.equal(await first, 100_000_000);
   t.equal(await again(), 100_000_000, 'its memory is free again');
+});
+
+t.test('bodies of all kinds share one memory: a file of a calendar and lines count like days', async t => {
+  const { service } = await memoryService();
+  const memory = bodiesMemory();
+  const bodies = bodyPlaces({ watchQueue: () => {} }, memory);
+  const parts = { ...service, now: () => '2024-02-10T00:00:00.000Z', turns: turns(system) };
+  const route = calendarRuleRoutes(parts as never, bodies).find(
+    ({ operationId }) => operationId === 'importCalendarRule',
+  );
+  const event = 'BEGIN:VEVENT\r\nUID:a\r\nDTSTART;VALUE=DATE:20240401\r\nEND:VEVENT\r\n';
+  const calendar = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${event}END:VCALENDAR\r\n`;
+  const imported = async () =>
+    await route?.run({
+      ...{ actor: { tenant: 'default', subject: 'anna' }, signal: undefined },
+      ...{ query: { sourceId: 1, name: 'Fair', preview: true }, stream: bodyOf(calendar) },
+    } as never);
+  t.match(await imported(), { status: 200 });
+  t.equal(memory.usedBy('default'), 0, 'its memory is free again');
+  memory.take('default', 500_000_000);
+  await t.rejects(async () => void (await imported()), QueueFull);
+  const lines = lineWrites(
+    {
+      ...{ ...parts, metrics: noMetrics, requireRoom: () => {}, freshness: { forWrite: async () => {} } },
+      ...{ backlog: () => 0, backlogOf: () => 0 },
+    } as never,
+    { bytesPerSecondMin: 0, overMs: 1, graceMs: 1 },
+    memory,
+  );
+  const req = Object.assign(Readable.from([Buffer.from('a value=1 1\n')]), { headers: {} });
+  const state = { actor: { tenant: 'default', subject: 'anna', scopes: new Set(['import']) }, client: {} };
+  const ctx = { ...{ method: 'POST', path: '/api/v2/write', querystring: '', req, state }, get: () => '' };
+  await t.rejects(
+    lines(ctx as never, async () => {}),
+    QueueFull,
+  );
 });
 
 const listSchema = Type.Object({ list: Type.Array(Type.Unknown()) });

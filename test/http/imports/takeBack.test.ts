@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { AlertRecord } from '../../../projections/alertPages.js';
 import { decidedAgain } from '../../helpers/decisions/decided.js';
+import { answerChecker, type Document } from '../../helpers/documents/apiDescription.js';
 import { exactList } from '../../helpers/exactList.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
@@ -25,8 +26,13 @@ type TakenBack = {
 const loud = (date: string) => ({ date, activity: ordinaryDay(date).activity.map(value => 5 * value) });
 const importDays = (...days: readonly object[]) =>
   call<Imported>('POST', '/v1/import/days', { json: { sourceId, days } });
-const takeBack = (date: string, query = '', more: { readonly token?: string } = {}) =>
-  call<TakenBack & { readonly code: string }>('DELETE', `/v1/day/${sourceId}/${date}${query}`, more);
+const check = answerChecker((await call<Document>('GET', '/openapi.json')).body);
+const takeBack = async (date: string, query = '', more: { readonly token?: string } = {}) => {
+  const path = `/v1/day/${sourceId}/${date}${query}`;
+  const answer = await call<TakenBack & { readonly code: string }>('DELETE', path, more);
+  t.strictSame(check('DELETE', path, answer), [], 'as described');
+  return answer;
+};
 const dayOn = async (date: string, query = '') =>
   (
     await call<{ day: { kind: string } | null; alerts: readonly AlertRecord[] }>(

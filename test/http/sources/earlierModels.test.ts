@@ -4,6 +4,7 @@ import type { Assignment, Model } from '../../../domain/planning/models.js';
 import type { AlertRecord } from '../../../projections/alertPages.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { decidedBy, exported, forged, rememberingAnalyst } from '../../helpers/decisions/decided.js';
+import { checkedAsk } from '../../helpers/documents/checkedAsk.js';
 import { exactList } from '../../helpers/exactList.js';
 import { analysed, idle, ordinaryDay, ordinaryDays, startService } from '../../helpers/service.js';
 
@@ -104,7 +105,8 @@ t.test('restored models are equal to the byte but for ids; plan and checks follo
   t.equal(kept(data), kept(dataOf('ModelsReset', 1)));
   t.ok(data.models.every(model => now.every(other => other.id < model.id)));
   t.strictSame(await models(), body.models);
-  t.match((await call<SourceRecord>('GET', `/v1/source/${id}`)).body, {
+  const ask = await checkedAsk(call);
+  t.match(await ask<SourceRecord>('GET', `/v1/source/${id}`), {
     modelsVersion: 5,
     modelsOrigin: 'automatic',
     analysis: { status: 'completed', restoredFrom: 1 },

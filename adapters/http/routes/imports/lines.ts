@@ -4,6 +4,8 @@ import { requireCapacity } from '../../../../application/requests/access.js';
 import { shown } from '../../../../application/requests/imports/faults.js';
 import { unclaimedMax } from '../../../../application/requests/points/feeds.js';
 import type { RejectedLines } from '../../../../application/requests/points/pointList.js';
+import type { Metrics } from '../../../../application/ports/monitoring.js';
+import type { SharedCapacity } from '../../../../application/ports/sharing/fairQueue.js';
 import type { Service } from '../../../../application/requests/service.js';
 import { writeLines } from '../../../../application/requests/useCases/writeLines.js';
 import {
@@ -170,10 +172,10 @@ export const lineWrites = (
     | 'requireWhole'
   >,
   rate: BodyRate,
+  memory: SharedCapacity,
 ) => {
-  const readInPlace = bodyPlaces({
-    watchQueue: (_, waiting) => service.metrics.watchQueue('lines', waiting),
-  });
+  const watchQueue: Metrics['watchQueue'] = (_, waiting) => service.metrics.watchQueue('lines', waiting);
+  const readInPlace = bodyPlaces({ watchQueue }, memory);
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.method !== 'POST' || !writeRoutes.some(({ path }) => path === ctx.path)) return next();
     const actor = ctx.state['actor'] as Actor;
