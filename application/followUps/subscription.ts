@@ -65,11 +65,12 @@ export const logSubscription = ({
   let saveScheduled = false;
   const stopping = new AbortController();
 
-  /** Waits until an event is overdue. A timer may end a millisecond before the clock is there. */
+  /** Waits until an event is overdue: a time ahead of this clock counts as now. A timer may end a millisecond early. */
   const untilOverdue = async ({ at }: KnownEvent): Promise<void> => {
-    const dueMs = Date.parse(at) + (overdueMs ?? 0);
-    while (!stopped && environment.nowMs() < dueMs)
-      await pause(environment, dueMs - environment.nowMs(), stopping.signal);
+    const leftMs = (overdueMs ?? 0) - Math.max(0, environment.nowMs() - Date.parse(at));
+    const dueMs = environment.elapsedMs() + leftMs;
+    while (!stopped && environment.elapsedMs() < dueMs)
+      await pause(environment, dueMs - environment.elapsedMs(), stopping.signal);
   };
 
   /** Saves the checkpoint: before the first event that is not done, or at the last event delivered. */

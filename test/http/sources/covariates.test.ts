@@ -228,6 +228,26 @@ t.test('covariates are changed by a patch, and learned at the next reset', async
   t.strictSame(await values(), learned, 'restored models have the values of their reference');
 });
 
+t.test(
+  'a preview has the alerts of the reset: days of earlier parts have values of new covariates',
+  async t => {
+    // Ninety days are two parts: the second begins in a cold fortnight, and ends warm.
+    const recent = Array.from({ length: 90 }, (_, at) => (at >= 36 && at < 53 ? -5 : 13));
+    const warmth = await create('Temperature Bergen', temperatureDays(firstDay, degrees));
+    const annex = await create('Annex', officeDays(firstDay, degrees, 6));
+    await importDays(warmth, temperatureDays(january, recent));
+    await importDays(annex, officeDays(january, recent, 7));
+    await call('PATCH', `/v1/source/${annex}`, { json: { explainedBy: [warmth] } });
+    type Preview = { readonly alerts: Readonly<Record<'gained' | 'kept', readonly AlertRecord[]>> };
+    const { gained, kept } = (await call<Preview>('POST', `/v1/model/preview/${annex}/3`)).body.alerts;
+    await call('POST', `/v1/model/reset/${annex}/3`);
+    await idle(call);
+    const named = (alerts: readonly AlertRecord[]) =>
+      alerts.map(({ date, criticity }) => `${date} ${criticity}`).sort();
+    t.strictSame(named([...gained, ...kept]), named(await openAlerts(annex)));
+  },
+);
+
 t.test('covariates that are not sources, the source itself and circles are refused', async t => {
   const refused = async (id: number, explainedBy: readonly number[], detail: RegExp) => {
     const { status, body } = await call('PATCH', `/v1/source/${id}`, { json: { explainedBy } });
