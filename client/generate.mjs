@@ -131,12 +131,15 @@ const operationsOf = paths =>
         `    ${quoted(operationId)}: (${quoted(method.toUpperCase())}, ${quoted(path)}),\n`,
     );
 
-/** Ids of the operations that take the size of a page. */
+/** Operations that take the size of a page, with the largest one. */
 const pagedOf = paths =>
   Object.values(paths)
     .flatMap(methods => Object.values(methods))
-    .filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'limit'))
-    .map(({ operationId }) => `    ${quoted(operationId)},\n`)
+    .flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter(({ name }) => name === 'limit')
+        .map(({ schema }) => `    ${quoted(operationId)}: ${schema.maximum},\n`),
+    )
     .sort();
 
 /** Text of types.py for a description: the resources of the API as TypedDicts, and its operations. */
@@ -147,7 +150,7 @@ export const pythonTypesOf = ({ paths, components }) =>
     'from __future__ import annotations\n',
     'from typing import Any, Dict, List, Literal, NotRequired, Tuple, TypedDict, Union\n',
     `#: Method and path of each operation.\nOPERATIONS: Dict[str, Tuple[str, str]] = {\n${operationsOf(paths).join('')}}\n`,
-    `#: Operations that take the size of a page, limit.\nPAGED = frozenset({\n${pagedOf(paths).join('')}})\n`,
+    `#: Largest limit of operations that take one: the size of a page.\nPAGED = {\n${pagedOf(paths).join('')}}\n`,
     ...definitionsOf(components.schemas),
   ].join('\n');
 

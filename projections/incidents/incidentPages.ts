@@ -92,7 +92,10 @@ const hasPresentSource = `exists (
       id in (select source_id from incident_alerts m where m.incident_id = incidents.id and m.has_left = 0)
       or id in (select value from json_each(incidents.facts, '$.sourceIds'))))`;
 
-/** Condition that an incident has an alert that fits a filter. One without alerts has the sources that it had. */
+/**
+ * Condition that an incident has an alert that fits a filter. One without alerts has the sources that it had, and each
+ * has those whose change was accepted: their alerts have left.
+ */
 const fits = `(exists (
     select 1 from incident_alerts m join alerts on alerts.id = m.alert_id
     where m.incident_id = incidents.id and m.has_left = 0
@@ -100,9 +103,12 @@ const fits = `(exists (
       and alerts.date >= $from and alerts.date < $to
       and ($kinds is null or alerts.kind in (select value from json_each($kinds)))
       and ${isOfListedSource})
-  or (state in ('merged', 'invalidated') and $kinds is null and $labels = '[]'
-    and ${hasPresentSource} and since < $to and until >= $from
-    and ($sourceId is null or $sourceId in (select value from json_each(facts, '$.sourceIds')))))`;
+  or ($kinds is null and $labels = '[]' and since < $to and until >= $from
+    and ((state in ('merged', 'invalidated')
+        and ($sourceId is null or $sourceId in (select value from json_each(facts, '$.sourceIds'))))
+      or exists (
+        select 1 from accepted_changes c where c.source_id = $sourceId and c.incident_id = incidents.id))
+    and ${hasPresentSource}))`;
 
 /** Conditions that an incident shows by itself. */
 const ownConditions = `tenant = $tenant and state in (select value from json_each($states))

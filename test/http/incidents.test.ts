@@ -235,6 +235,26 @@ t.test('sources that share a label of the settings have one incident when they f
   );
 });
 
+t.test('an incident stays listed for a source whose accepted change has left it', async t => {
+  await ask('PATCH', '/v1/settings', { json: { incidentLabels: ['site'] } });
+  const [left, stays] = [await create('Left', { site: 'east' }), await create('Stays', { site: 'east' })];
+  const days = ['2024-03-04', '2024-03-05', '2024-03-06'].map(date => changedDay(date, 0, 24, 1.5));
+  for (const id of [left, stays]) await importDays(id, ...days);
+  const [incident] = await list(`sourceId=${left}`);
+  t.equal(incident?.sources.length, 2);
+  await ask('POST', `/v1/incident/${incident?.id}/accept`, { json: { sourceIds: [left] } });
+  const found = exactList({
+    id: incident?.id,
+    state: 'open',
+    sources: exactList({ id: stays }),
+    accepted: exactList({ sourceId: left }),
+  });
+  t.match(await list(`sourceId=${left}`), found);
+  t.strictSame(await list(`sourceId=${left}&kind=activity`), [], 'no alert of it is left');
+  await ask('POST', `/v1/incident/${incident?.id}/accept`, { json: { sourceIds: [stays] } });
+  t.match(await list(`sourceId=${left}&state=invalidated`), exactList({ id: incident?.id }));
+});
+
 t.test('mutes end, have a reason, and show on incidents', async t => {
   const id = await create('Mall');
   await importDays(id, changedDay('2024-03-05', 13, 18, 0.2));

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     from .types import DayDetails, ModelList, Source
 
-#: Records of the largest page.
-PAGE_MAX = 500
-
 #: Times that a list is begun again after the service has forgotten its order.
 BEGINNINGS_MAX = 10
 
@@ -95,7 +92,7 @@ class Daybook:
     def records(self, operation: str, name: str, **query: Any) -> Iterator[Dict[str, Any]]:
         """All records of a list, page by page. A list whose order the service has forgotten is begun again."""
         given = set()
-        pages = {"limit": PAGE_MAX} if operation in PAGED else {}
+        pages = {"limit": PAGED[operation]} if operation in PAGED else {}
         beginnings = 1
         cursor = None
         while True:
@@ -224,9 +221,9 @@ class Daybook:
         """
         listed: "ModelList" = self.call("listModels", source_id=source_id, as_of=as_of)
         source: "Source" = self.call("getSource", source_id=source_id, as_of=as_of)
-        explained = bool(source.get("explainedBy"))
         years: Dict[str, Dict[str, Optional[int]]] = {}
         changed: List[Optional[str]] = []
+        unexplained: List[str] = []
 
         def planned(date: str) -> Optional[int]:
             year = date[:4]
@@ -236,9 +233,13 @@ class Daybook:
             return years[year][date]
 
         def effect(date: str) -> float:
-            if not explained:
+            # The description may name other covariates than the present models have: a day says what they have.
+            if unexplained:
                 return 0.0
-            facts = self.call("getDay", source_id=source_id, date=date, as_of=as_of).get("explainedBy")
+            details: "DayDetails" = self.call("getDay", source_id=source_id, date=date, as_of=as_of)
+            facts, model = details.get("explainedBy"), details["plannedModel"]
+            if facts is None and model is not None and model.get("limits"):
+                unexplained.append(date)
             return facts["effect"] if facts else 0.0
 
         def changed_from() -> Optional[str]:

@@ -102,15 +102,15 @@ OPERATIONS: Dict[str, Tuple[str, str]] = {
     "withdrawAcceptance": ("POST", "/v1/incident/{id}/withdraw-acceptance"),
 }
 
-#: Operations that take the size of a page, limit.
-PAGED = frozenset({
-    "listAlerts",
-    "listAuditEvents",
-    "listDeliveries",
-    "listIncidents",
-    "listModelsVersions",
-    "listSources",
-})
+#: Largest limit of operations that take one: the size of a page.
+PAGED = {
+    "listAlerts": 500,
+    "listAuditEvents": 500,
+    "listDeliveries": 1000,
+    "listIncidents": 500,
+    "listModelsVersions": 500,
+    "listSources": 500,
+}
 
 AcceptedChange = TypedDict(
     "AcceptedChange",

@@ -190,6 +190,9 @@ class Requests(unittest.TestCase):
         daybook, asked = self.daybook_of((200, '{"mutes": [{"id": "a"}]}', 0))
         self.assertEqual(list(daybook.records("listMutes", "mutes")), [{"id": "a"}])
         self.assertNotIn("limit", asked[0])
+        daybook, asked = self.daybook_of((200, '{"deliveries": [{}, {}]}', 0))
+        self.assertEqual(list(daybook.records("listDeliveries", "deliveries", webhook_id="a")), [{}, {}])
+        self.assertIn("limit=1000", asked[0], "it has one page")
 
     def test_a_source_that_collects_its_reference_is_not_waited_for(self) -> None:
         analysis = {"status": "collecting", "usableDays": 12, "learnsAt": "2026-05-04"}
@@ -315,6 +318,11 @@ class Service(unittest.TestCase):
         describe([])
         effects = [self.daybook.models(heated, as_of=before).effect(f"2026-01-{day:02}") for day in range(7, 19)]
         self.assertTrue(any(effects), "the source was explained then")
+        present = self.daybook.models(heated)
+        dates = pd.date_range("2026-01-07", periods=12)
+        expected = np.array([self.daybook.expected(heated, date) for date in dates])
+        np.testing.assert_allclose(present.predict_many(dates), expected, rtol=1e-12, atol=0)
+        self.assertTrue(any(present.effect(str(date.date())) for date in dates), "the models have them until a reset")
 
     def test_models_are_edited_with_their_limits(self) -> None:
         edited = self.daybook.create_source(self.reference, "Edited", calendar="FR")
