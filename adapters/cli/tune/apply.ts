@@ -35,6 +35,10 @@ type Preview = {
     readonly lost: readonly FoundAlert[];
     readonly counts: Readonly<Record<'gained' | 'kept' | 'lost', number>>;
   };
+  readonly endedChanges: readonly {
+    readonly incidentId: string;
+    readonly change: { readonly summary: string };
+  }[];
 };
 type Present = { readonly models: readonly NamedModel[] };
 type Source = { readonly name: string };
@@ -62,10 +66,11 @@ export const previewText = (
   { name }: Source,
   tried: readonly NamedModel[],
   present: readonly NamedModel[],
-  { models, overrides, alerts: { gained, lost, counts } }: Preview,
+  { models, overrides, alerts: { gained, lost, counts }, endedChanges }: Preview,
 ): readonly string[] => {
   const names = (list: readonly NamedModel[]): string => list.map(model => model.name).join(', ');
   const dropped = overrides.filter(({ to }) => to === null).length;
+  const ended = endedChanges.map(({ incidentId, change }) => `${change.summary} (incident ${incidentId})`);
   return [
     `Source ${name}: ${plural(present.length, 'model')} now (${names(present) || 'none'}).`,
     `With the setting: ${plural(models.length, 'model')} (${names(models)}).`,
@@ -75,6 +80,7 @@ export const previewText = (
     ...(overrides.length > 0
       ? [`Overrides of the planning: ${overrides.length - dropped} carried, ${dropped} dropped.`]
       : []),
+    ...(ended.length > 0 ? [`Accepted changes that end: ${ended.join('; ')}.`] : []),
   ].map(plain);
 };
 

@@ -88,7 +88,7 @@ t.test('what cannot be applied is refused before anything is computed', async t 
   t.match(await tunedWith(refused, null, [...args, '--apply-to', '1', '--yes']), { code: 2, stderr: /403/ });
 });
 
-t.test('the preview names at most eight dates, and overrides', async t => {
+t.test('the preview names at most eight dates, overrides, and accepted changes that end', async t => {
   const model = (name: string) => ({ name, activity: [1], topTolerance: [2], bottomTolerance: [0] });
   const dates = Array.from({ length: 9 }, (_, day) => ({ date: `2023-05-0${day + 1}` }));
   const override = { date: '2023-05-01' };
@@ -100,6 +100,7 @@ t.test('the preview names at most eight dates, and overrides', async t => {
         { ...override, to: { name: 'B' } },
       ],
       alerts: { gained: dates, lost: dates.slice(0, 1), counts: { gained: 9, kept: 2, lost: 1 } },
+      endedChanges: [{ incidentId: 'a1', change: { summary: 'closed 07–08' } }],
     }),
     [
       'Source Gate: 0 models now (none).',
@@ -110,6 +111,7 @@ t.test('the preview names at most eight dates, and overrides', async t => {
         .map(({ date }) => date)
         .join(', ')} …; kept 2; lost 1: 2023-05-01.`,
       'Overrides of the planning: 1 carried, 1 dropped.',
+      'Accepted changes that end: closed 07–08 (incident a1).',
     ],
   );
 });
