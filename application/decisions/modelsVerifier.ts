@@ -22,6 +22,7 @@ import {
 } from '../../domain/source/sourceState.js';
 import { source } from '../../domain/source/source.js';
 import type { SourceCommand } from '../../domain/source/sourceCommands.js';
+import { isSameJson } from '../../domain/sameJson.js';
 import { withoutDates } from '../../domain/source/leftOutDays.js';
 import type { ReadModels } from '../../projections/readModels.js';
 import type { Analyst } from '../ports/analyst.js';
@@ -217,8 +218,12 @@ export const modelsVerifier = (
   const compareReference = (placed: Placed<EventOf<'SourceCreated' | 'ReferenceExtended'>>): void => {
     const { stream, data } = placed.event;
     const days = models.days.reference(sourceOf(stream));
-    // A source that was learned again has the floor of the source before.
-    const isProposed = data.minChange?.proposed === true && !('relearnedFrom' in data);
+    const { minChange: floor, relearnedFrom: from } = { relearnedFrom: undefined, ...data };
+    // Earlier builds gave a source that was learned again the floor that was proposed for the source before.
+    const isKept =
+      from !== undefined &&
+      (!history.sources.created(from) || isSameJson(history.sources.floorOf(from), floor));
+    const isProposed = floor?.proposed === true && !isKept;
     const minChange = isProposed ? proposedMinChange(days) : null;
     const expected = { ...data, reference: referenceFacts(days) };
     tally.compare(placed, isProposed ? { ...expected, minChange: minChange ?? undefined } : expected);

@@ -9,6 +9,7 @@ import {
 } from '../../domain/planning/calendarRules.js';
 import type { AppliedRuleEvent } from '../../domain/planning/specialDays.js';
 import type { CovariateReading } from '../../domain/source/covariates.js';
+import type { MinChange } from '../../domain/source/minChange.js';
 import type { ExistingSource, SourceCreation } from '../../domain/source/sourceState.js';
 import { streams, sourceOf } from '../../domain/streams.js';
 import type { DayHistory, DayVersion } from '../../projections/dayHistory.js';
@@ -112,6 +113,7 @@ type Known = {
   readonly coverages: { readonly at: number; readonly coverage: number | null }[];
   /** Lists of covariates with the time of the change that ended each; none for the present one. */
   readonly explainedBy: { readonly ids: string; until?: string }[];
+  floor: MinChange | undefined;
 };
 
 const describeCovariates = ({ explainedBy }: Known, ids: string, at: string): void => {
@@ -159,13 +161,17 @@ export const sourceHistory = () => {
         case 'SourceCreated': {
           const { data } = event;
           const explainedBy = [{ ids: String(data.explainedBy ?? []) }];
-          const none = { states: [], coverages: [] };
+          const none = { states: [], coverages: [], floor: data.minChange };
           sources.set(id, { createdAt: n, created: data, names: [data.name], explainedBy, ...none });
           break;
         }
         case 'SourceDescribed':
           if (known?.names.includes(event.data.name) === false) known.names.push(event.data.name);
           if (known) describeCovariates(known, String(event.data.explainedBy ?? []), event.at);
+          if (known) known.floor = event.data.minChange;
+          break;
+        case 'ReferenceExtended':
+          if (known) known.floor = event.data.minChange ?? known.floor;
           break;
         case 'ModelsReset':
           known?.coverages.push({ at: n, coverage: event.data.bounds.targetCoverage });
@@ -199,6 +205,8 @@ export const sourceHistory = () => {
     /** Ids under which others may know a source: its own, and those that it was learned again from. */
     knownIds,
     created: (id: number): SourceCreation | undefined => sources.get(id)?.created,
+    /** The last floor of a source; undefined without one. */
+    floorOf: (id: number): MinChange | undefined => sources.get(id)?.floor,
     /** Whether a source ever had a name. */
     wasNamed: (id: number, name: string): boolean => sources.get(id)?.names.includes(name) === true,
     /** Whether a source had these covariates, in this order, at some time since an instant. */

@@ -33,7 +33,8 @@ const relearn = (
   state: ExistingSource,
 ): readonly SourceEvent[] => {
   if (lookUp(state.requests, requestId)) return [];
-  const { relearnedFrom, sourceId } = created;
+  const { minChange, ...given } = created;
+  const { relearnedFrom, sourceId } = given;
   if (state.status === 'archived') throw relearnRefusal(relearnedFrom, state.relearnedAs);
   const { named, ...calendarRules } = state.specials;
   const specialDays = namedDays({ named }).filter(({ date }) => date >= created.reference.from);
@@ -41,8 +42,9 @@ const relearn = (
     ({ date }) => created.reference.from <= date && date <= created.reference.to,
   );
   const data: SourceCreation = {
-    ...created,
+    ...given,
     ...descriptionFacts(state.description),
+    ...(minChange && state.description.minChange?.proposed && { minChange }),
     ...(leftOut.length > 0 && { leftOutDays: leftOut }),
     ...(specialDays.length > 0 && { specialDays }),
     ...(calendarRules.rules.length > 0 && { calendarRules }),

@@ -4,6 +4,7 @@ import type { ChangeModel } from '../planning/modelChange.js';
 import type { EditedModels, RestoreModels } from '../planning/editedModels.js';
 import type { AcceptanceCommand } from './acceptedChanges.js';
 import type { LeftOutCommand } from './leftOutDays.js';
+import type { MinChange } from './minChange.js';
 import type { DescriptionPatch, SourceDescription } from './sourceDescription.js';
 import type { SourceFacts, AnalysisInput, ReferenceExtension, SourceCreation } from './sourceState.js';
 
@@ -25,6 +26,8 @@ export type SourceCommand =
         keyof SourceDescription | 'specialDays' | 'leftOutDays' | 'calendarRules'
       > & {
         readonly relearnedFrom: number;
+        /** The floor proposed from the new reference; a floor that a person gave stays. */
+        readonly minChange?: MinChange;
       };
     }
   | ({ readonly type: 'ExtendReference' } & Omit<ReferenceExtension, 'withoutDates' | 'keepsModels'>)

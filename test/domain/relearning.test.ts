@@ -1,6 +1,7 @@
 import fc from '../helpers/property.js';
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
+import { fold } from '../../domain/decider.js';
 import {
   endsOf,
   lastingDriftSince,
@@ -10,7 +11,7 @@ import {
 } from '../../domain/source/reference.js';
 import { Rejection } from '../../domain/rejection.js';
 import { source } from '../../domain/source/source.js';
-import type { SourceCommand } from '../../domain/source/sourceCommands.js';
+import type { CommandOf } from '../../domain/source/sourceCommands.js';
 import { type SourceEvent, referenceFacts } from '../../domain/source/sourceState.js';
 import { given } from '../helpers/decisions/decider.js';
 import { dayOf, factsOf, id } from '../helpers/data/samples.js';
@@ -110,7 +111,7 @@ const created = {
   relearnedFrom: 1,
   reference: referenceFacts([dayOf('2024-03-01'), dayOf('2025-02-28')]),
 };
-const relearn: SourceCommand = { type: 'RelearnSource', requestId: id(30), created };
+const relearn: CommandOf<'RelearnSource'> = { type: 'RelearnSource', requestId: id(30), created };
 const lived: readonly SourceEvent[] = [
   { type: 'SourceCreated', data: { ...factsOf(1), requestId: id(1), seed: 1 } },
   {
@@ -153,8 +154,23 @@ t.test('a source is learned again with its present description and the special d
   t.end();
 });
 
+t.test('a floor that was proposed is proposed again from the new reference; one of a person stays', t => {
+  const floor = (absolute: number, proposed: boolean) => ({ absolute, percent: 2, proposed });
+  const floorAfter = (known: { minChange?: ReturnType<typeof floor> }) => {
+    const begun = { ...factsOf(1), ...known, requestId: id(1), seed: 1 };
+    const state = fold(source, source.initial, [{ type: 'SourceCreated', data: begun }]);
+    const command = { ...relearn, created: { ...created, minChange: floor(1, true) } };
+    const [event] = source.decide(command, state);
+    return event?.type === 'SourceRelearned' ? event.data.created.minChange : null;
+  };
+  t.strictSame(floorAfter({ minChange: floor(10, true) }), floor(1, true));
+  t.strictSame(floorAfter({ minChange: floor(10, false) }), floor(10, false));
+  t.equal(floorAfter({}), undefined, 'no floor stays none');
+  t.end();
+});
+
 t.test('an archived source is not learned again; a restored one is', t => {
-  const other: SourceCommand = { ...relearn, requestId: id(40), created: { ...created, sourceId: 8 } };
+  const other = { ...relearn, requestId: id(40), created: { ...created, sourceId: 8 } };
   const refused = given(t, source, ...lived, ...relearned)
     .when(other)
     .rejects('sourceRelearned');

@@ -1,3 +1,4 @@
+import { proposedMinChange } from '../../../analysis/checking/floor.js';
 import { dayAfter, dayNumber, year as yearOf } from '../../../domain/dates.js';
 import { completeness, runsLength, type Day } from '../../../domain/day.js';
 import type { ImportSummary } from '../../../domain/days.js';
@@ -168,6 +169,7 @@ const relearn = async (
   const importId = relearnedImportId(metadata.id, stored.revision(relearnedFrom), countedTo);
   const days = stored.between(relearnedFrom, 'recent', year.from, dayAfter(year.to)).map(importedDay);
   const coverage = planning.learned(relearnedFrom).bounds?.targetCoverage ?? null;
+  const minChange = proposedMinChange(days);
   const sourceId = await reserveId(service, importId, { ...metadata, id: importId, isRetry: false });
   const summary = summaryOf(relearnedFrom, year, days, stored.firstOpen(relearnedFrom));
   const imported = { days, summary };
@@ -187,6 +189,7 @@ const relearn = async (
     referenceYear: yearOf(dayNumber(year.from)),
     reference: referenceFacts(days),
     ...(coverage !== null && { coverage }),
+    ...(minChange && { minChange }),
     ...requestedCovariates(service.models, setup.explainedBy, year),
   };
   const command = { type: 'RelearnSource', requestId: metadata.id, created } as const;

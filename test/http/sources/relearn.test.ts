@@ -218,6 +218,10 @@ slowTest('a reference that is not the recent days of the other source is found',
       ...data,
       ...change,
     }));
+  const floor = before.minChange;
+  t.not(floor?.absolute, (await get(next)).body.minChange?.absolute, 'it is of the new reference');
+  const older = await decidedBy(pool, both({ minChange: floor }));
+  t.strictSame(older.findings, [], 'earlier builds kept the floor that was proposed');
   const wrongDay = new RegExp(
     `its reference day 2023-06-15 is not the recent day of source ${old} at revision \\d+ of days-${old}`,
   );
@@ -242,6 +246,8 @@ slowTest('a reference that is not the recent days of the other source is found',
       both({ coverage: undefined }),
       /got the target coverage none, expected that of source \d+, 0.95$/,
     ],
+    ['the floor', both({ minChange: { ...floor, absolute: 50 } }), /at \/minChange\/absolute got 50/],
+    ['no floor', both({ minChange: undefined }), /at \/created\/minChange got nothing/],
     ['the seed', both({ seed: 2 }), /got the seed 2, expected 1/],
     ['the slices', both({ activitySize: 48 }), /at \/activitySize got 48, expected 24/],
     [
