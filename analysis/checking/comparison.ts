@@ -75,7 +75,7 @@ export const isUnlikeReference = (
 };
 
 /** A model whose bounds on its profile are moved away by the smallest tolerance; the same object without such ones. */
-const heldApart = (model: Model): Model => {
+export const heldApart = (model: Model): Model => {
   const { activity, limits } = model;
   if (!limits) return model;
   const held = (bounds: readonly number[], sign: 1 | -1): readonly number[] => {

@@ -1,4 +1,5 @@
 import { changedDates } from '../../analysis/changes/changedModel.js';
+import { heldApart } from '../../analysis/checking/comparison.js';
 import { normalisedBy, residualsOf, scaledModelOf } from '../../analysis/checking/scores.js';
 import { alertStates } from '../../domain/alerts/alertsState.js';
 import { minutesPerDay } from '../../domain/dates.js';
@@ -99,7 +100,7 @@ export const residuals: DataTable = {
   rowsMax: slicesOf,
   rows: function* (models, source, range) {
     const { id } = source;
-    const sourceModels = models.typicalDays.list(id);
+    const sourceModels = models.typicalDays.list(id).map(heldApart);
     const byId = new Map(sourceModels.map(model => [model.id, model]));
     const explained = explainedNow(models, id, sourceModels);
     const changed = changedDates(models.acceptedChanges.ofSource(id));

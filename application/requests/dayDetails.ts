@@ -1,5 +1,6 @@
 import { wideningOf } from '../../analysis/checking/checkLimits.js';
 import { presentRules } from '../../analysis/engine.js';
+import { heldApart } from '../../analysis/checking/comparison.js';
 import { baselineDays, baselineOf, recentDays } from '../../analysis/checking/recentLevel.js';
 import { scaledModelOf } from '../../analysis/checking/scores.js';
 import { similarModels } from '../../analysis/checking/assignDays.js';
@@ -75,7 +76,7 @@ export const dayDetails = (
     models.days.recent(sourceId, date) ?? models.days.between(sourceId, 'reference', date, after)[0] ?? null;
   const before = models.days.between(sourceId, 'recent', dateOf(number - 7 * weeksShown), date);
   const plan = models.planning.day(sourceId, date);
-  const sourceModels = models.typicalDays.list(sourceId);
+  const sourceModels = models.typicalDays.list(sourceId).map(heldApart);
   const find = (id: number | null): Model | null => sourceModels.find(model => model.id === id) ?? null;
   const explained = explainedNow(models, sourceId, sourceModels);
   const changed = changedDates(models.acceptedChanges.ofSource(sourceId));
@@ -150,7 +151,7 @@ export const alertBounds = (
   if (broken.size === 0) return [];
   const model = plannedModelId === null ? undefined : typicalDays.one(sourceId, plannedModelId);
   const changed = facts.accepted ? changedDates(acceptedChanges.ofSource(sourceId))(date) : undefined;
-  const moved = model && movedModel(model, facts.explainedBy?.effect ?? 0);
+  const moved = model && movedModel(heldApart(model), facts.explainedBy?.effect ?? 0);
   return moved
     ? limitLevels(changed?.moved(moved) ?? moved, facts.widening, facts.baseline ?? null).filter(
         ({ limit }) => broken.has(limit),

@@ -20,7 +20,8 @@ const model: ModelDraft = {
 /** Rows of the table for one recent day, by column. */
 const rowsOf = (
   activity: readonly number[],
-  { gaps = [], isCustom = false, change } = {} as {
+  { gaps = [], isCustom = false, change, edits } = {} as {
+    readonly edits?: Partial<ModelDraft>;
     readonly change?: AcceptedChange;
     readonly gaps?: readonly [number, number][];
     readonly isCustom?: boolean;
@@ -31,7 +32,7 @@ const rowsOf = (
   add('source-1', created(1));
   const [learned, custom] = [reset(1, 1), replaced(2, 3)];
   if (learned.type !== 'ModelsReset' || custom.type !== 'ModelsReplaced') throw new Error('no models');
-  const own = { ...model, id: 1, days: 7 };
+  const own = { ...model, ...edits, id: 1, days: 7 };
   const assignments = [{ date: '2023-01-02', modelId: 1 }];
   add('source-1', { ...learned, data: { ...learned.data, models: [{ ...own, limits }], assignments } });
   if (isCustom) add('source-1', { ...custom, data: { ...custom.data, models: [own], assignments } });
@@ -61,6 +62,15 @@ t.test('the normalised residual is that of the scale in multiples of the distanc
   const second = rowsOf([6, 30, 14, 0]);
   isNear(t, column(second, 'normalisedResidual'), [1 / 1, 3 / 2, 1 / 1, -2 / 2]);
   t.strictSame(column(second, 'residual'), [4, 28, 8, -6]);
+});
+
+t.test('a bound that a person put on the profile is held apart from it, as checks do', async t => {
+  const rows = rowsOf([2.1, 14, 0, 30], { edits: { topTolerance: [2, 14, 14, 30] } });
+  // The smallest tolerance of the scale is 0.0075 / 2.
+  const [value, apart] = [Math.log(2.1 / 2 + 1) - Math.log(2), 0.0075 / 2];
+  const [residual] = column(rows, 'normalisedResidual');
+  t.ok(Math.abs(Number(residual) - value / apart) < 1e-9, `got ${String(residual)}`);
+  t.ok(Math.abs(Number(column(rows, 'upper')[0]) - 2 * (2 * Math.exp(apart) - 1)) < 1e-9);
 });
 
 t.test('a row names its slice, the minute of its start, the profile and the bounds', async t => {
