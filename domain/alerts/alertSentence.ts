@@ -242,9 +242,9 @@ const overText = (dated: DatedFinding, named: Stretch, texts: SentenceTexts): st
 
 /** How covariates changed what was expected, and which had no value; empty without covariates. */
 const explainedText = ({ finding, texts: behind }: DatedFinding, texts: SentenceTexts): string => {
-  const explainedBy = factsOf(finding)?.explainedBy;
+  const { explainedBy, straight } = factsOf(finding) ?? {};
   if (!explainedBy) return '';
-  return explainedParts(explainedBy, behind, texts)
+  return explainedParts({ ...explainedBy, straight }, behind, texts)
     .map(part => `, ${part}`)
     .join('');
 };
@@ -253,18 +253,21 @@ const explainedText = ({ finding, texts: behind }: DatedFinding, texts: Sentence
 const acceptedText = ({ finding }: DatedFinding, texts: SentenceTexts): string =>
   (factsOf(finding)?.accepted ?? []).map(change => `, ${changeSentence(change, texts)}`).join('');
 
+/** `straight` on a scale whose percents have no meaning. */
+type ExplainedOnScale = ExplainedFacts & { readonly straight?: boolean | undefined };
+
 /**
  * Parts of `explainedText`, each a phrase without its comma.
  * @param behind texts behind numbers of the source
  */
 export const explainedParts = (
-  { planned, expected, covariates, missing = [] }: ExplainedFacts,
+  { planned, expected, covariates, missing = [], straight = false }: ExplainedOnScale,
   behind: NumberTexts = {},
   texts: SentenceTexts = en,
 ): string[] => {
   const share = expected / planned - 1;
   const difference = expected - planned;
-  const isShare = planned > 0 && expected >= 0;
+  const isShare = planned > 0 && expected >= 0 && !straight;
   const change = isShare
     ? signed(share, percentText(share))
     : signed(difference, `${number(difference, texts)}${numberSuffix(behind)}`);

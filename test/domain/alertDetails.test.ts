@@ -212,8 +212,12 @@ t.test('details: the sentence names the reason of the plan', async t => {
 t.test('details: the sentence says how covariates changed what was expected', async t => {
   const temperature = { sourceId: 2, name: 'Temperature', value: -3.14 };
   const wind = { sourceId: 3, name: 'Wind', value: 12 };
-  const explained = (given: Partial<NonNullable<FindingFacts['explainedBy']>>) =>
+  const explained = (
+    given: Partial<NonNullable<FindingFacts['explainedBy']>>,
+    more: Partial<FindingFacts> = {},
+  ) =>
     sentenceOf({
+      ...more,
       explainedBy: { effect: 0.1, planned: 100, expected: 120, covariates: [temperature], ...given },
     }).slice('31 % under the usual Monday from 14:00 to 20:00'.length);
   t.strictSame(
@@ -242,6 +246,8 @@ t.test('details: the sentence says how covariates changed what was expected', as
       ', expected +0.02 for −3.1 (Temperature)',
     ],
   );
+  const degrees = explained({ planned: 2, expected: 4 }, { straight: true });
+  t.match(degrees, /, expected \+2 for −3\.1 \(Temperature\)$/, 'no percents of temperatures');
 });
 
 t.test('details: drift, flatline and gap', async t => {

@@ -10,7 +10,7 @@ import { SettingsError } from '../../settings/values.js';
 import { wrongOption } from '../terminal/arguments.js';
 import { plural } from '../../../domain/text.js';
 import { plain } from '../terminal/text.js';
-import { explainedDates } from '../../../analysis/covariates/effectOn.js';
+import { explainedDates, isStraight } from '../../../analysis/covariates/effectOn.js';
 import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { explainedParts } from '../../../domain/alerts/alertSentence.js';
 import type { Model } from '../../../domain/planning/models.js';
@@ -36,7 +36,9 @@ const effectWords = (effect: CovariateEffect, models: readonly Model[]): string 
   const values = [...new Set([from, knee, to])];
   const words = values.flatMap(value => {
     const explained = explainedDates(models, [effect], () => [{ sourceId, value, revision: 0 }]);
-    return model ? explainedParts(explained('').facts(model)) : [];
+    if (!model) return [];
+    const straight = model.limits && isStraight(model.limits);
+    return explainedParts({ ...explained('').facts(model), straight });
   });
   return `on a day of “${model?.name}”: ${words.join('; ')}`;
 };

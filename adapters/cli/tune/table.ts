@@ -3,6 +3,7 @@ import type { TriedSetting } from '../../../analysis/tuning/trySetting.js';
 import { type Paint, table, type Cell, plain } from '../terminal/text.js';
 import { columnsFor, type SettingColumn } from './columns.js';
 import { calendarFacts, dataFacts, settingFacts, type Tuned } from './facts.js';
+import { isStraight } from '../../../analysis/covariates/effectOn.js';
 import { explainedParts } from '../../../domain/alerts/alertSentence.js';
 import type { ExplainedFacts } from '../../../domain/source/covariates.js';
 import { groupsOf, type DataTable, type Value } from '../../../application/requests/dataTables.js';
@@ -161,18 +162,24 @@ const columns: DataTable['columns'] = {
 /** Rows of a setting: its reference days with their models, and its recent days with the results of their checks. */
 function* rowsOf({ asked, models, assignments, days }: TriedSetting): Generator<readonly Value[]> {
   const setting = settingName(asked);
-  const nameOf = (id: number | null): string | null => models.find(model => model.id === id)?.name ?? null;
+  const modelOf = (id: number | null) => models.find(model => model.id === id);
+  const nameOf = (id: number | null): string | null => modelOf(id)?.name ?? null;
   for (const { date, modelId, plannedId } of assignments)
     yield [
       ...[setting, date, 'reference', modelId, plannedId, nameOf(plannedId)],
       ...[null, null, null, null, null, null, null, null],
     ];
-  for (const { date, plannedModelId, reason, ordinary, outcome, finding, explainedBy } of days)
+  for (const { date, plannedModelId, reason, ordinary, outcome, finding, explainedBy } of days) {
+    const limits = modelOf(plannedModelId)?.limits;
+    const straight = limits && isStraight(limits);
     yield [
       ...[setting, date, 'recent', null, plannedModelId, nameOf(plannedModelId), reason, ordinary, outcome],
       ...[finding?.kind ?? null, finding?.direction ?? null, finding?.criticity ?? null],
-      ...(explainedBy ? [factorOf(explainedBy), explainedParts(explainedBy).join(', ')] : [null, null]),
+      ...(explainedBy
+        ? [factorOf(explainedBy), explainedParts({ ...explainedBy, straight }).join(', ')]
+        : [null, null]),
     ];
+  }
 }
 
 /** Mean that covariates make expected of a day, as a multiple of the mean of its model; null for a mean of 0. */

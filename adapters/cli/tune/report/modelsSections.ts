@@ -223,7 +223,7 @@ const alertFigure = (
 ): string => {
   const { keyOf, modelOf, named, setting, tuned } = shown;
   const { checks } = setting;
-  const { explainedBy, accepted } = finding?.facts ?? {};
+  const { explainedBy, accepted, straight } = finding?.facts ?? {};
   const { moved } = changedDates(tuned.accepted ?? [])(date);
   const model = modelOf(plannedModelId);
   const planned = model && moved(movedModel(model, explainedBy?.effect ?? 0));
@@ -232,7 +232,7 @@ const alertFigure = (
   const facts = [
     finding ? findingText(finding, day, checks?.longestRun ?? null) : '',
     `criticity ${(finding?.criticity ?? 0).toFixed(2)}`,
-    ...(explainedBy ? explainedParts(explainedBy) : []),
+    ...(explainedBy ? explainedParts({ ...explainedBy, straight }) : []),
     ...(better ? [`fits ${keyOf(better.id)}`] : []),
     ...(holiday === undefined ? [] : [holiday]),
     ...(verdict === undefined ? [] : [verdict === null ? 'no verdict yet' : verdictWords[verdict]]),
