@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { proposedMinChange } from '../../analysis/checking/floor.js';
+import { findingKinds } from '../../domain/alerts/findings.js';
 import { dateOf, dayNumber, minutesPerDay, year, dayAfter, dateAfter } from '../../domain/dates.js';
 import { Rejection } from '../../domain/rejection.js';
 import {
@@ -44,12 +45,19 @@ export const learningMinute = (sourceId: number): number => (sourceId * 611) % (
 /** Maximum judged alerts of a source that are read. */
 const alertsMax = 10_000;
 
-/** Dates that people judged as anomalies. */
+/** Dates whose data people judged as anomalies; a silence is about no data. */
 const anomalies = ({ alerts }: ReadModels, { id, tenant }: SourceSetup): ReadonlySet<string> =>
   new Set(
     alerts
       .page({
-        ...{ tenant, sourceId: id, from: undefined, to: undefined, states: ['resolved'], kinds: undefined },
+        ...{
+          tenant,
+          sourceId: id,
+          from: undefined,
+          to: undefined,
+          states: ['resolved'],
+          kinds: findingKinds,
+        },
         ...{ sort: 'date', descending: false, after: undefined, limit: alertsMax },
       })
       .flatMap(({ date, verdict }) => (verdict === 'anomaly' ? [date] : [])),

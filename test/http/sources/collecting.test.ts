@@ -28,11 +28,12 @@ t.test(
   'after 56 days a source has models; its days are checked, and it learns again after three months',
   async t => {
     const clock = drivenClock('2024-03-01T09:00:00.000Z');
-    const { ask, send, importDays, events } = await serviceBy(t, clock, pool);
+    const { ask, send, importDays, alerts: alertsOf, events } = await serviceBy(t, clock, pool);
     const created = await send<Source>('POST', '/v1/source', {
       name: 'New meter',
       activitySize: 24,
       unit: 'kWh',
+      expectedInterval: 'P2D',
     });
     t.match(created, {
       status: 201,
@@ -47,6 +48,10 @@ t.test(
     await importDays(id, ...ordinaryDays('2024-03-01', 1).map(({ date }) => date));
     t.match(await source(), { analysis: { status: 'collecting', usableDays: 1, learnsAt: '2024-04-26' } });
 
+    await clock.goTo('2024-03-06T23:50:00.000Z');
+    const silence = await eventually('the silence', async () => (await alertsOf('&kind=noData'))[0]);
+    t.ok(silence.date > '2024-03-01', 'its date has data later');
+    await ask('POST', `/v1/alert/${silence.id}/resolve`, { verdict: 'anomaly' });
     await clock.leapTo('2024-04-24T23:50:00Z');
     await importDays(id, ...ordinaryDays('2024-03-02', 54).map(({ date }) => date));
     t.match(await source(), { analysis: { status: 'collecting', usableDays: 55, learnsAt: '2024-04-26' } });
