@@ -25,6 +25,8 @@ export type CheckedSource = {
   readonly floor?: MinChange | null;
   /** In the order in which they apply; absent for none. */
   readonly accepted?: readonly AcceptedChange[];
+  /** Usual completeness of its days, those that people left out included; absent for that of the reference. */
+  readonly completeness?: number;
 };
 
 /** A recent day with its plan and its check. */
@@ -77,7 +79,6 @@ export const trial = (
     specials: setting.specials ?? [],
     ...(learned.cycles && { cycles: learned.cycles }),
   });
-  const { completeness } = referenceFacts([...reference].sort(byDate));
   const plans = new Map<string, DayPlan>();
   const planOnce = (date: string): DayPlan => {
     const known = plans.get(date) ?? plan(date);
@@ -85,7 +86,11 @@ export const trial = (
     return known;
   };
   const explained = explainedBySetting(models, learned, setting);
-  const { floor = proposedMinChange(reference), accepted = [] } = setting;
+  const {
+    floor = proposedMinChange(reference),
+    accepted = [],
+    completeness = referenceFacts([...reference].sort(byDate)).completeness,
+  } = setting;
   const comparison: Comparison = {
     models,
     checks: learned.checks,

@@ -212,6 +212,7 @@ export const readHistory = (folder: string, sourceId: number, until?: Revisions)
       referenceYear: source.referenceYear,
       specials: models.planning.specialDays(sourceId),
       floor: source.minChange,
+      completeness: source.reference.completeness,
       accepted: models.acceptedChanges.ofSource(sourceId).filter(staysWithNewModels),
       revisions: {
         ...revisionsOf(sourceId),

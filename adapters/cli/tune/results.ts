@@ -100,6 +100,7 @@ export type Loaded = Pick<
   | 'covariates'
   | 'floor'
   | 'accepted'
+  | 'completeness'
 > & {
   /** Calendar code of the source; null without one. */
   readonly calendar: string | null;
@@ -149,7 +150,7 @@ const calendarFor = (
 
 /** Tries all settings on the data. */
 export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: TuneOutput): Promise<Tuned> => {
-  const { reference, recent, validAlerts, specials, covariates, floor, accepted } = loaded;
+  const { reference, recent, validAlerts, specials, covariates, floor, accepted, completeness } = loaded;
   const data: TuneData = {
     reference,
     recent,
@@ -158,6 +159,7 @@ export const tuneOn = async (loaded: Loaded, parameters: Parameters, output: Tun
     ...(covariates.length > 0 && { covariates }),
     ...(floor !== undefined && { floor }),
     ...(accepted && { accepted }),
+    ...(completeness !== undefined && { completeness }),
     calendar: calendarFor(parameters.calendar, loaded),
   };
   const line = progressLine({ write: output.stderr, isTTY: output.isTerminal }, { onTerminalOnly: true });

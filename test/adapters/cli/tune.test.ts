@@ -633,8 +633,11 @@ t.test('recent days of a source are checked with its floor and its accepted chan
   await days('2023-05-19', 1, value => 4 * value);
   await idle(call);
 
-  const { floor, accepted: changes } = readHistory(settings.dataDir, 1);
-  t.match({ floor, changes }, { floor: { absolute: 15 }, changes: exactList({ type: 'level' }) });
+  const { floor, accepted: changes, completeness } = readHistory(settings.dataDir, 1);
+  t.match(
+    { floor, changes, completeness },
+    { floor: { absolute: 15 }, changes: exactList({ type: 'level' }), completeness: 1 },
+  );
   const args = ['--log', settings.dataDir, '--source', '1', ...short];
   const { stdout } = await tuned(...args, '--out', inDir('accepted'), '--json');
   const printed = JSON.parse(stdout) as Printed;

@@ -192,6 +192,19 @@ t.test('trial: days are checked with the floor and the accepted changes of their
   t.equal(alertsOf({ accepted: [level] }), 0, 'three times as much is expected');
 });
 
+t.test(
+  'trial: days are as complete as those of their source, days that people left out included',
+  async t => {
+    const [day] = daysOf(from + 70, 1);
+    const size = day?.activity.length ?? 0;
+    const partly: Day[] = day ? [{ ...day, gaps: [[0, Math.round(0.6 * size)]] }] : [];
+    const outcomeOf = (source: CheckedSource) =>
+      trySetting({ ...data, recent: partly, ...source }, asCreated).days[0]?.finding?.facts?.completeness;
+    t.match(outcomeOf({}), { usual: 1 });
+    t.match(outcomeOf({ completeness: 0.9 }), { usual: 0.9 });
+  },
+);
+
 t.test('silhouettes do not depend on the unit or on days left out', async t => {
   const asked = { modelCount: 3, coverage: null };
   const one = trySetting(data, asked).silhouette?.mean ?? 0;
