@@ -11,6 +11,7 @@ import type { Model } from '../../../domain/planning/models.js';
 import { planner, type DayPlan } from '../../../domain/planning/planning.js';
 import { presentLimits, type PresentLimits } from '../../../domain/planning/presentLimits.js';
 import { staysWithNewModels } from '../../../domain/source/acceptedChanges.js';
+import type { CovariateReading } from '../../../domain/source/covariates.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceEvent } from '../../../domain/source/sourceState.js';
 import { streams } from '../../../domain/streams.js';
@@ -160,7 +161,8 @@ const hypotheticalCheck = async (
   { id: sourceId }: SourceSetup,
   event: ResetEvent,
 ): Promise<readonly AlertsEvent[]> => {
-  const decider = checkDecider(withReset(service.models, sourceId, event));
+  const readings = new Map<string, readonly CovariateReading[]>();
+  const decider = checkDecider(withReset(service.models, sourceId, event, readings));
   let state: AlertsState = await stateOf(service, alerts, streams.alerts(sourceId));
   const dates = decider.awaitedDates(event);
   const yieldToEventLoop = service.turns.yielderFor(actor.tenant, signal);
@@ -171,6 +173,7 @@ const hypotheticalCheck = async (
     const command = await runSteps(decider.checkSteps(event, part), yieldToEventLoop);
     if (!command) break;
     earlier = withOutcomes(earlier, command.days);
+    for (const { date, covariates } of command.days) if (covariates) readings.set(date, covariates);
     // The check is decided on the alerts in the log, even when the read models know fewer.
     const known = { knowledge: state.knowledge, checksKnown: state.checkCount };
     const decided = alerts.decide({ ...command, ...known }, state);
@@ -181,11 +184,15 @@ const hypotheticalCheck = async (
   return events;
 };
 
-/** The read models of checks as they would be after a reset. */
+/**
+ * The read models of checks as they would be after a reset.
+ * @param readings values of covariates by date that the parts of its check so far knew
+ */
 const withReset = (
   { sources, days, rhythms, planning, acceptedChanges }: ReadModels,
   sourceId: number,
   { id, data }: ResetEvent,
+  readings: ReadonlyMap<string, readonly CovariateReading[]>,
 ): CheckedModels => {
   const { models, assignments, modelsVersion, calendar, cycles, checks, overrides } = data;
   const specials = planning.specialDays(sourceId);
@@ -201,7 +208,7 @@ const withReset = (
     return modelId === undefined ? plan : { ...plan, modelId, origin: 'manual' };
   };
   return {
-    days,
+    days: { ...days, covariates: (id, date) => readings.get(date) ?? days.covariates(id, date) },
     rhythms,
     sources: {
       setup: sourceId => {

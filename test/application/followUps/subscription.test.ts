@@ -83,6 +83,16 @@ t.test('subscription: overdue events are delivered late and marked', async t => 
   t.strictSame(idsOf(delivered), [id(1), id(2)], 'stop does not wait for events that are not due');
 });
 
+t.test('subscription: an event of a clock that was ahead is overdue like one of now', async t => {
+  const { store, begin } = subscriptionOf(t, { overdueMs: 100 });
+  await store.append('source-1', 'absent', [plan(1, new Date(Date.now() + 30 * 86_400_000).toISOString())]);
+  const at = performance.now();
+  const { delivered, subscription } = begin();
+  await until(() => delivered.length === 1);
+  t.ok(performance.now() - at >= 100, 'not before');
+  await subscription.stop();
+});
+
 t.test('subscription: a failure is a fault, or handled by `failed` and acknowledged', async t => {
   const failures: unknown[] = [];
   const handling = subscriptionOf(t, { failed: error => failures.push(error) });
