@@ -114,16 +114,27 @@ export class OtherKeys extends Error {
   }
 }
 
+/** Ids of the keys of all sealed texts in an event. */
+const keyIdsOf = ({ data, metadata }: Recorded): ReadonlySet<string> =>
+  keyIdsIn(JSON.stringify([metadata.by, data]));
+
+/** Whether a log has sealed texts. */
+export const hasSealedTexts = async (log: AsyncIterable<Recorded>): Promise<boolean> => {
+  for await (const event of log) if (keyIdsOf(event).size > 0) return true;
+  return false;
+};
+
 /** The keys of all sealed texts in a log, each once, and the ids of destroyed keys, in the order of the log. */
 async function* keysOf(
   log: AsyncIterable<Recorded>,
   source: Pick<PersonKeys, 'byId'>,
 ): AsyncGenerator<{ readonly key: KeptKey } | { readonly destroyed: string }> {
   const seen = new Set<string>();
-  for await (const { type, data, metadata } of log) {
+  for await (const event of log) {
+    const { type, data } = event;
     if (type === 'PersonErased') yield { destroyed: (data as { readonly personId: string }).personId };
     if (type === 'WebhookDeleted') yield { destroyed: (data as { readonly keyId: string }).keyId };
-    for (const id of keyIdsIn(JSON.stringify([metadata.by, data]))) {
+    for (const id of keyIdsOf(event)) {
       const key = seen.has(id) ? undefined : await source.byId(id);
       seen.add(id);
       if (key) yield { key };

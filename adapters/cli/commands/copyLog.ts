@@ -17,7 +17,7 @@ import {
   type OpenLog,
 } from '../../composition/openLog.js';
 import { openResources } from '../../composition/openStores.js';
-import { checkKeys, copyKeys, OtherKeys, type PersonKeys } from '../../privacy/people.js';
+import { checkKeys, copyKeys, hasSealedTexts, OtherKeys, type PersonKeys } from '../../privacy/people.js';
 import { SettingsError } from '../../settings/values.js';
 import { parsedArguments, type Command } from '../terminal/arguments.js';
 import { progressLine, type Output, plain } from '../terminal/text.js';
@@ -120,8 +120,9 @@ A <log> is
   eventstoredb        the EventStoreDB of EVENTSTOREDB_URL and EVENTSTOREDB_PREFIX
 
 The keys of the people in the log (people.sqlite next to a file) are copied too: without them names and
-comments cannot be read. So is the progress of webhooks (webhooks.sqlite next to a file), but not their lists
-of attempts: without it each webhook sends all messages since its creation again.
+comments cannot be read, so a source without its file is refused. So is the progress of webhooks
+(webhooks.sqlite next to a file), but not their lists of attempts: without it each webhook sends all messages
+since its creation again.
 
 The log of --to is created when it does not exist. When it already holds the first events of the same log, the
 copy continues after them, so an interrupted copy is started again. Existing events are never changed.
@@ -182,7 +183,9 @@ const withKeys = async <Result>(
   [from, to]: readonly [Side, Side],
   work: (keys: PersonKeys, copies: PersonKeys) => Promise<Result>,
 ): Promise<Result> => {
-  const keys = openKeys(source, fileBeside(from, peopleFile));
+  const file = fileBeside(from, peopleFile);
+  // Opened, a file that is missing would be created next to the source.
+  const keys = openKeys(source, existsSync(file) ? file : ':memory:');
   try {
     const copies = openKeys(target, fileBeside(to, peopleFile));
     return await work(keys, copies).finally(copies.close);
@@ -191,8 +194,17 @@ const withKeys = async <Result>(
   }
 };
 
-/** Looks whether the place of the keys at the target has keys of another log. @throws OtherKeys */
+/**
+ * Looks whether the source has its keys, and whether the place of the keys at the target has those of another log.
+ * @throws SettingsError without the keys of sealed texts: their persons would be erased at the target, OtherKeys
+ */
 const checkPeople = async (logs: Logs, from: Side, to: Side): Promise<void> => {
+  const file = fileBeside(from, peopleFile);
+  if (from.address.kind === 'sqlite' && !existsSync(file) && (await hasSealedTexts(logs.source.all(0n))))
+    throw new SettingsError(
+      `--from: there is no ${plain(file)}, and without its keys names, comments and addresses in the log cannot be ` +
+        'read: put the people.sqlite of this log there; docs/operations.md names its backup people-backup.sqlite',
+    );
   if (to.address.kind === 'sqlite' && !existsSync(fileBeside(to, peopleFile))) return;
   await withKeys(logs, [from, to], (keys, copies) => checkKeys(logs.source.all(0n), keys, copies));
 };

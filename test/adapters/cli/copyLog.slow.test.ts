@@ -4,6 +4,7 @@ import {
   linkSync,
   readFileSync,
   readdirSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -85,6 +86,15 @@ t.test('copy-log: keys of another log at the target are reported before anything
   t.equal(countIn(join(dir, 'other', 'events.sqlite')), 0);
   t.equal((await copyRun(join(dir, 'data'), join(dir, 'new'))).code, 0);
   t.equal((await copyRun(join(dir, 'data'), join(dir, 'new'))).code, 0, 'the copied keys are no others');
+
+  const people = join(dir, 'data', 'people.sqlite');
+  renameSync(people, join(dir, 'people-backup.sqlite'));
+  for (const to of ['new', 'without'])
+    t.match(await copyRun(join(dir, 'data'), join(dir, to)), {
+      ...{ code: 2, stdout: '', stderr: /^--from: there is no .*people.sqlite, and without its keys/ },
+    });
+  t.notOk(existsSync(people), 'none is created');
+  t.equal(countIn(join(dir, 'without', 'events.sqlite')), 0);
 });
 
 t.test('copy-log: the progress of webhooks is copied', async t => {
