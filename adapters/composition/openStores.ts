@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { streams } from '../../domain/streams.js';
 import { isDamage, type Parked } from '../../projections/parked.js';
 import type { ReadModels, Snapshot } from '../../projections/readModels.js';
 import type { Environment } from '../../application/ports/environment.js';
@@ -88,6 +89,12 @@ export type Stores = {
   readonly points: PointBuffer;
 };
 
+/** Whether a log has events of a stream. */
+const hasEvents = async (log: EventStore, stream: string): Promise<boolean> => {
+  for await (const _ of log.read(stream)) return true;
+  return false;
+};
+
 /**
  * Opens the stores next to the log, which a rebuild cannot restore.
  * @param file   path in the data folder
@@ -108,19 +115,20 @@ const openAside = (
   opened.add(deliveries.close);
   const points = shared
     ? pointStreams({ store: log, ...shared, environment })
-    : pointFile(file('points.sqlite'), logger);
+    : pointFile(file('points.sqlite'), logger, log.end);
   opened.add(points.close);
   const all = [points, deliveries, answers];
   return {
     ...{ answers, deliveries, points },
     /** Forgets what followed the end of a log that was restored from a backup. */
-    cutTo: (end: bigint): void => {
+    cutTo: async (end: bigint): Promise<void> => {
+      const again = (await points.cutTo?.(end, id => hasEvents(log, streams.source(id)))) ?? 0;
       const webhooks = deliveries.cutTo?.(end) ?? 0;
       const responses = answers.cutTo?.(end) ?? 0;
-      if (webhooks + responses > 0)
+      if (again + webhooks + responses > 0)
         logger.warn(
-          { end: String(end), webhooks, responses },
-          'the log ends before progress of webhooks or kept responses: it was restored; continuing from its end',
+          { end: String(end), points: again, webhooks, responses },
+          'the log ends before points, progress of webhooks or kept responses: it was restored; continuing from its end',
         );
     },
     clear: (): void => all.forEach(one => void one.clear()),
@@ -185,7 +193,7 @@ export const openStores = async (
       models.clear(damaged);
       if (stale.isOtherLog) clear();
     }
-    if (log.end) cutTo(log.end());
+    if (log.end) await cutTo(log.end());
     // Without read models the log may be a backup, whose last data are old.
     if (!inMemory && models.checkpoint('readModels').position === 0n)
       rmSync(file('uptime.json'), { force: true });

@@ -12,8 +12,8 @@ import {
 } from '../../application/ports/pointBuffer.js';
 import { disposable, hasTables, requireTables, type Disposable } from '../sqlite/database.js';
 
-/** SQLite writes an added column behind the last one. */
-const sumColumn = ', sum integer';
+/** Columns of later versions, the oldest first: SQLite writes an added column behind the last one. */
+const laterColumns = [', sum integer', ', log_end integer'];
 
 const tables = [
   `CREATE TABLE points (
@@ -21,7 +21,7 @@ const tables = [
     at integer not null,
     value real not null,
     base integer not null,
-    waiting integer not null${sumColumn},
+    waiting integer not null${laterColumns.join('')},
     primary key (source_id, at)
   ) strict, without rowid`,
   `CREATE TABLE writers (
@@ -29,6 +29,11 @@ const tables = [
     by text not null
   ) strict`,
   `CREATE INDEX points_waiting on points (source_id, at) where waiting = 1`,
+  // The highest `log_end` of points: a start compares it alone.
+  `CREATE TABLE log_end (
+    only integer primary key check (only = 1),
+    position integer not null
+  ) strict`,
 ];
 
 /** A row of the table of points; `sum` is null in rows of older versions. */
@@ -43,12 +48,13 @@ const sumOf = (sourceId: number, { at, value, base }: BufferedPoint): number => 
   return crc32(summed);
 };
 
-/** Adds the column of sums to the table of an older version. */
-const addSums = (db: Database): void => {
-  const older = tables.map(sql => sql.replace(sumColumn, ''));
-  if (older.some((_, index) => hasTables(db, older.slice(0, index + 1))))
-    db.exec(`alter table points add column ${sumColumn.slice(2)}`);
-};
+/** Adds the columns that the table of an older version lacks. */
+const addColumns = (db: Database): void =>
+  laterColumns.forEach((column, known) => {
+    const older = tables.map(sql => sql.replace(laterColumns.slice(known).join(''), ''));
+    if (older.some((_, index) => hasTables(db, older.slice(0, index + 1))))
+      db.exec(`alter table points add column ${column.slice(2)}`);
+  });
 
 /** Points from one instant (inclusive) to another (exclusive), so many. */
 type Page = { readonly id: number; readonly from: number; readonly to: number; readonly limit: number };
@@ -59,8 +65,27 @@ const pageOf = (table: string): string =>
 export const waitingPoints = `${pageOf('points indexed by points_waiting')} and waiting = 1
   order by at limit cast($limit as integer)`;
 
+/** Statements for a log that was restored and ends earlier. */
+const cutting = (db: Database) => {
+  const drop = ['points', 'writers'].map(table => db.prepare(`delete from ${table} where source_id = ?`));
+  const reopen = db.prepare(
+    `update points set waiting = 1 where log_end > ? and waiting = 0 and base <> ${givenUp}`,
+  );
+  const lowerEnd = db.prepare('update log_end set position = ?');
+  return {
+    highestEnd: db.prepare<[], number>('select position from log_end').pluck(),
+    sources: db.prepare<[], number>('select source_id from writers').pluck(),
+    /** Lets points wait that were marked after the end, and drops these sources. Returns the number of points. */
+    cut: db.transaction((end: bigint, gone: readonly number[]): number => {
+      for (const sourceId of gone) for (const statement of drop) statement.run(sourceId);
+      lowerEnd.run(end);
+      return reopen.run(end).changes;
+    }),
+  };
+};
+
 const statementsOn = (db: Database) => {
-  addSums(db);
+  addColumns(db);
   requireTables(db, tables, 'the database has no points');
   // The first commit also makes the name of the write-ahead log durable; `flushes` flushes it after later ones.
   db.pragma('user_version = 1');
@@ -73,7 +98,12 @@ const statementsOn = (db: Database) => {
   );
   const putWriter = db.prepare('insert or replace into writers (source_id, by) values (?, ?)');
   const mark = db.prepare(
-    `update points set waiting = 0, base = ?, sum = ? where source_id = ? and at = ? and value = ? and base = ?`,
+    `update points set waiting = 0, base = ?, sum = ?, log_end = ?
+     where source_id = ? and at = ? and value = ? and base = ?`,
+  );
+  const raiseEnd = db.prepare(
+    `insert into log_end values (1, ?)
+     on conflict (only) do update set position = excluded.position where position < excluded.position`,
   );
   return {
     /** Returns the number of points of each batch that changed nothing. */
@@ -107,12 +137,17 @@ const statementsOn = (db: Database) => {
       )
       .pluck(),
     /** Marks points as in the log, or with a base of their own as given up. */
-    settle: db.transaction((sourceId: number, points: readonly BufferedPoint[], own?: number): void => {
-      for (const point of points) {
-        const settled = { ...point, base: own ?? point.base };
-        mark.run(settled.base, sumOf(sourceId, settled), sourceId, point.at, point.value, point.base);
-      }
-    }),
+    settle: db.transaction(
+      (sourceId: number, points: readonly BufferedPoint[], logEnd: bigint, own?: number): void => {
+        for (const point of points) {
+          const settled = { ...point, base: own ?? point.base };
+          const sum = sumOf(sourceId, settled);
+          mark.run(settled.base, sum, logEnd, sourceId, point.at, point.value, point.base);
+        }
+        raiseEnd.run(logEnd);
+      },
+    ),
+    ...cutting(db),
     /** The instant of the first point after a page. */
     afterPage: db
       .prepare<{ id: number; from: number; pageRows: number }, number>(
@@ -124,7 +159,7 @@ const statementsOn = (db: Database) => {
       `delete from points where source_id = $id and at >= $from and at < $before and waiting = 0
          and at < (select max(at) from points where source_id = $id)`,
     ),
-    clear: () => db.exec('delete from points; delete from writers'),
+    clear: () => db.exec('delete from points; delete from writers; delete from log_end'),
     /** Writes the write-ahead log to the database, durably. */
     checkpoint: (): boolean => {
       const [row] = db.pragma('wal_checkpoint(truncate)') as { readonly busy: number }[];
@@ -218,8 +253,13 @@ const soundPoints = (
  * Points of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. Batches of one turn of
  * the event loop share commits, and the event loop does not wait for the disk. When the file is damaged, its points
  * that are not in the log are lost; of a damaged row, one point.
+ * @param logEnd last position of the log
  */
-export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBuffer => {
+export const pointFile = (
+  file: string,
+  logger?: Pick<Logger, 'error'>,
+  logEnd = (): bigint => 0n,
+): PointBuffer => {
   const { use, close } = disposable(file, statementsOn, why =>
     logger?.error({ err: why }, 'the buffer of points cannot be read; points of the current slices are lost'),
   );
@@ -260,9 +300,12 @@ export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBu
   const settled =
     (base?: number): PointBuffer['stored'] =>
     async (sourceId, points) => {
+      const end = logEnd();
       for (let from = 0; from < points.length; from += pointsPerCommit) {
         if (from > 0) await nextTurn();
-        use(({ settle }) => settle.immediate(sourceId, points.slice(from, from + pointsPerCommit), base));
+        use(({ settle }) =>
+          settle.immediate(sourceId, points.slice(from, from + pointsPerCommit), end, base),
+        );
       }
     };
   return {
@@ -292,6 +335,13 @@ export const pointFile = (file: string, logger?: Pick<Logger, 'error'>): PointBu
         from = to;
         if (from < before) await nextTurn();
       }
+    },
+    cutTo: async (end, hasSource) => {
+      if ((use(({ highestEnd }) => highestEnd.get()) ?? 0) <= end) return 0;
+      const gone: number[] = [];
+      for (const key of use(({ sources }) => sources.all()))
+        if (!(await hasSource(Math.abs(key)))) gone.push(key);
+      return use(({ cut }) => cut.immediate(end, gone));
     },
     clear: () => void use(({ clear }) => clear()),
     close,

@@ -90,19 +90,61 @@ t.test('file: a damaged row is left out and named, and its point can be sent aga
   t.strictSame(await buffer.lastBefore(1, 10), points[0], 'the last sound point');
 });
 
-t.test('file: points of an older version stay, without sums', async t => {
-  const file = join(t.testdir(), 'points.sqlite');
-  const points = [1, 2, 3].map(at => point(at, 10 * at));
-  const first = pointFile(file);
-  await first.add({ sourceId: 1, by: 'anna', points });
-  first.close();
-  const { buffer, lines } = changedBuffer(t, file, 'alter table points drop column sum');
-  t.strictSame(await buffer.waiting(1, 10), points);
-  const later = [...points, point(4, 40)];
-  t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: later }), 3);
-  t.strictSame(await buffer.waiting(1, 10), later);
-  t.strictSame(lines, []);
-});
+for (const [name, sql] of [
+  ['sums', 'alter table points drop column log_end; alter table points drop column sum; drop table log_end'],
+  ['ends of the log', 'alter table points drop column log_end; drop table log_end'],
+] as const)
+  t.test(`file: points of an older version stay, without ${name}`, async t => {
+    const file = join(t.testdir(), 'points.sqlite');
+    const points = [1, 2, 3].map(at => point(at, 10 * at));
+    const first = pointFile(file);
+    await first.add({ sourceId: 1, by: 'anna', points });
+    await first.stored(1, [points[0]!]);
+    first.close();
+    const { buffer, lines } = changedBuffer(t, file, sql);
+    t.strictSame(await buffer.between(1, 0, 10), points);
+    t.equal(await buffer.cutTo?.(0n, async () => true), 0);
+    const later = [...points, point(4, 40)];
+    t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: later }), 3);
+    t.strictSame(await buffer.waiting(1, 10), later.slice(1));
+    await buffer.stored(1, later);
+    t.strictSame([await buffer.waiting(1, 10), lines], [[], []]);
+  });
+
+t.test(
+  'file: points that a restored log lacks wait again, without those of a source that it lacks',
+  async t => {
+    const file = join(t.testdir(), 'points.sqlite');
+    let end = 5n;
+    const buffer = pointFile(file, undefined, () => end);
+    t.teardown(buffer.close);
+    const points = [1, 2, 3, 4].map(at => point(at, 10 * at));
+    for (const sourceId of [1, -1, 2, -2]) await buffer.add({ sourceId, by: 'anna', points });
+    await buffer.stored(1, points.slice(0, 1));
+    end = 7n;
+    await buffer.stored(1, points.slice(1, 2));
+    await buffer.giveUp(1, points.slice(2, 3));
+    await buffer.stored(-1, points);
+    await buffer.stored(2, points);
+    const asked: number[] = [];
+    const hasSource = async (id: number) => {
+      asked.push(id);
+      return id === 1;
+    };
+    t.equal(await buffer.cutTo?.(7n, hasSource), 0, 'the log is whole');
+    t.strictSame(asked, []);
+    t.equal(await buffer.cutTo?.(6n, hasSource), 5);
+    t.strictSame(
+      await buffer.waiting(1, 10),
+      [points[1], points[3]],
+      'neither the first nor the given up one',
+    );
+    t.strictSame(await buffer.waiting(-1, 10), points);
+    t.strictSame(await buffer.sourcesWaiting(), [-1, 1]);
+    t.strictSame([await buffer.between(2, 0, 10), await buffer.between(-2, 0, 10)], [[], []]);
+    t.equal(await buffer.cutTo?.(6n, hasSource), 0, 'once');
+  },
+);
 
 t.test('file: many points are read, marked and forgotten in turns of the event loop', async t => {
   const buffer = pointFile(':memory:');

@@ -82,11 +82,24 @@ t.test('a restored service sends the messages of new events, and processes repea
   // The read models of the later log stay by mistake.
   await raise('2022-06-04', restored.call);
   await sent(5);
+  // Points of older dates are forgotten once they are stored.
+  const recent = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+  const points = ordinaryDay(recent).activity.map((value, hour) => ({
+    ...{ at: `${recent}T${String(hour).padStart(2, '0')}:30:00Z`, value },
+  }));
+  const storing = await restored.call('POST', '/v1/import/points', { json: { sourceId: 1, points } });
+  t.equal(storing.status, 200);
+  const pointsOf = ({ events }: typeof restored) => events().filter(({ type }) => type === 'PointsImported');
+  t.equal(pointsOf(restored).length, 1);
   await restored.stop();
   for (const file of filesOf(join(data, 'events.sqlite'))) rmSync(file, { force: true });
   cpSync(join(folder, 'events-backup.sqlite'), join(data, 'events.sqlite'));
   const kept = await started();
-  t.match(kept.logged(), /the read models belong to another copy of the log.*"webhooks":1,"responses":2/s);
+  t.match(
+    kept.logged(),
+    /the read models belong to another copy of the log.*"points":24,"webhooks":1,"responses":2/s,
+  );
+  await eventually('the points', () => (pointsOf(kept).length === 1 ? true : undefined));
   await raise('2022-06-05', kept.call);
   await sent(6);
   t.match(bodies[5], /"subject":"1-20220605-1"/, 'no message is sent again');
