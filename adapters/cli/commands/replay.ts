@@ -221,19 +221,31 @@ build cannot apply, or that is damaged; 2 wrong usage or settings; 3 the log or 
     const unlock = lockDataDir(settings.dataDir);
     const file = join(settings.dataDir, 'read-models.sqlite');
     const newFile = join(settings.dataDir, 'read-models.new.sqlite');
-    for (const old of filesOf(newFile)) rmSync(old, { force: true });
+    const removeNew = (): void => filesOf(newFile).forEach(part => rmSync(part, { force: true }));
+    removeNew();
     const store = await openLog(settings.log);
-    const { models, close } = openReadModels(newFile);
     const { show, clear } = eventCounter(process.stderr, 'replaying');
+    let isRebuilt = false;
     const rebuilt = async () => {
-      // A replay does not see damage that the hash of an event shows.
-      models.clear(await stillDamaged(parkedBefore(file), store));
-      const { count } = await replayLog(models, store.all(0n), { tree: true, progress: show });
-      return { count, parked: models.parked.all() };
+      const { db, models, close } = openReadModels(newFile);
+      try {
+        // A replay does not see damage that the hash of an event shows.
+        const damaged = await stillDamaged(parkedBefore(file), store);
+        guarded(() => models.clear(damaged));
+        const { count } = await replayLog(models, store.all(0n), { tree: true, progress: show });
+        const parked = models.parked.all();
+        // A close leaves the write-ahead log, without an error, when its pages do not fit on the disk.
+        guarded(() => db.pragma('wal_checkpoint(truncate)'));
+        isRebuilt = true;
+        return { count, parked };
+      } finally {
+        close();
+      }
     };
     const { count, parked } = await rebuilt().finally(async () => {
-      close();
       await store.close();
+      // On a full disk the file would keep the service from writing.
+      if (!isRebuilt) removeNew();
     });
     for (const old of filesOf(file)) rmSync(old, { force: true });
     renameSync(newFile, file);

@@ -1,16 +1,27 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { Database } from '../../../adapters/sqlite/driver.js';
+import { run } from '../../helpers/process.js';
 import { analysed, eventually, idle, ordinaryDays, startService, type Call } from '../../helpers/service.js';
 
 const volumeMB = 24;
 
-const volumes = t.testdir({ full: {}, filling: {} });
+const volumes = t.testdir({ full: {}, filling: {}, rebuilding: {} });
 
 /** A small separate volume; undefined where mounting is not allowed. */
-const smallVolume = (t: Test, name: 'full' | 'filling'): string | undefined => {
+const smallVolume = (t: Test, name: 'full' | 'filling' | 'rebuilding'): string | undefined => {
   const folder = join(volumes, name);
   const mounted =
     spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${volumeMB}m`, 'tmpfs', folder]).status === 0;
@@ -19,8 +30,8 @@ const smallVolume = (t: Test, name: 'full' | 'filling'): string | undefined => {
   return folder;
 };
 
-/** Fills a volume; returns a function that frees the space again. */
-const fill = (folder: string): (() => void) => {
+/** Fills a volume up to some free bytes; returns a function that frees the space again. */
+const fill = (folder: string, freeBytes = 0): (() => void) => {
   const file = join(folder, 'filler');
   const filler = openSync(file, 'w');
   for (const bytes of [1_000_000, 4096, 1])
@@ -30,6 +41,7 @@ const fill = (folder: string): (() => void) => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
   closeSync(filler);
+  truncateSync(file, statSync(file).size - freeBytes);
   return () => rmSync(file);
 };
 
@@ -163,4 +175,32 @@ t.test('a disk that becomes full during requests loses no acknowledged request',
   });
   t.equal(ids.length, 12);
   t.equal(new Set(ids).size, 12, 'each once');
+});
+
+t.test('a rebuild that does not fit on the disk leaves the read models as they are', async t => {
+  const folder = smallVolume(t, 'rebuilding');
+  if (folder === undefined) return t.skip('volumes cannot be mounted here');
+  const { call, stop } = await startService(t, { DATA_DIR: folder, DISK_FREE_MIN_MB: '0' });
+  await createSource(call);
+  await stop();
+  const rebuild = () => run(['rebuild'], { DATA_DIR: folder });
+  const file = join(folder, 'read-models.sqlite');
+  t.equal((await rebuild()).code, 0);
+  const bytes = readFileSync(file);
+  const codes = new Set<number | null>();
+  // Room for a part of the write-ahead log, for all of it, and for a part of the database after it.
+  for (const sizes of [0.5, 1.5, 2, 2.25, 2.5, 2.75, 3, 3.5]) {
+    const free = fill(folder, Math.round(sizes * bytes.length));
+    const { code, stderr } = await rebuild();
+    free();
+    codes.add(code);
+    if (code === 3) t.match(stderr, /the disk is full/);
+    const left = readdirSync(folder).filter(name => name.includes('.new'));
+    t.strictSame(left, [], `${sizes}: code ${code}`);
+    if (code === 3) t.ok(readFileSync(file).equals(bytes), 'unchanged');
+    const db = new Database(file, { readonly: true });
+    t.equal(db.pragma('integrity_check', { simple: true }), 'ok');
+    db.close();
+  }
+  t.strictSame([...codes].sort(), [0, 3]);
 });
