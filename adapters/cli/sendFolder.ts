@@ -12,6 +12,8 @@ import {
 } from './terminal/inputFiles.js';
 import { parsedArguments, integerOption, labelsOption } from './terminal/arguments.js';
 import { accessOf } from './pull/daybook.js';
+import { mayPass } from './pull/retries.js';
+import { plain } from './terminal/text.js';
 import { SettingsError } from '../settings/values.js';
 
 /** Options that become parameters of a creation, by their names. */
@@ -188,13 +190,14 @@ export const sendCreation = async (
         body: body() as string,
         duplex: 'half',
       } as RequestInit);
-      const answer = (await response.json()) as Answer;
+      const answer = answerOf(await response.text());
       const { status } = response;
       if (answer.code === 'queueFull' || answer.code === 'keyInUse') reached = performance.now();
       if (status === 201 && answer.source)
         return { sourceId: answer.source.id, createdAt: answer.source.createdAt };
       if (status === 401 || status === 403) throw new TokenRefused(textOf(answer));
-      if (status !== 503 && answer.code !== 'keyInUse') throw refusalOf(status, answer);
+      const isAway = status === 503 || (answer.isPage && mayPass(status));
+      if (!isAway && answer.code !== 'keyInUse') throw refusalOf(status, answer);
       if (performance.now() - reached > unreachableMsMax)
         throw new Unreachable(`the service at ${address} is unavailable: ${textOf(answer)}`);
       const seconds = Number(response.headers.get('Retry-After') ?? 0);
@@ -240,6 +243,16 @@ type Answer = {
     readonly line?: number;
     readonly pointer?: string;
   }[];
+  /** Whether a proxy in front of the service answered, with a page of its own. */
+  readonly isPage?: boolean;
+};
+
+const answerOf = (text: string): Answer => {
+  try {
+    return (JSON.parse(text) ?? {}) as Answer;
+  } catch {
+    return { isPage: true, detail: `got no JSON, "${plain(text.slice(0, 80))}"` };
+  }
 };
 
 const textOf = ({ detail, title }: Answer): string => detail ?? title ?? 'no reason was given';

@@ -1,8 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { importFolder } from '../../../adapters/cli/commands/importFolder.js';
+import { sendCreation } from '../../../adapters/cli/sendFolder.js';
 import type { SourceRecord } from '../../../projections/sources/sourceRecords.js';
 import { launch, run } from '../../helpers/process.js';
 import { csvOf, eventually, ordinaryDays, startService } from '../../helpers/service.js';
@@ -107,6 +110,34 @@ t.test('import-folder: refused files are reported with their lines and do not st
   t.match(stdout, /1 source created, 13 created before, 4 refused/);
   t.ok((await namesThere()).includes('late'));
 });
+
+t.test(
+  'import-folder: the page of a proxy refuses a file, and is waited for when the service is away',
+  async t => {
+    const page = '<html>\n<head><title>nginx</title></head></html>';
+    const created = JSON.stringify({ source: { id: 7, createdAt: '2026-01-01T00:00:00.000Z' } });
+    const answers: [status: number, body: string][] = [
+      [413, page],
+      [404, page],
+      [502, page],
+      [201, created],
+    ];
+    const proxy = createServer((request, response) => {
+      const [status, body] = answers.shift() ?? [500, ''];
+      request.resume().on('end', () => response.writeHead(status).end(body));
+    });
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => proxy.close());
+    const access = { address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, token };
+    const creation = { path: '/', contentType: 'text/csv', digest: 'd', body: () => 'a;b' };
+    for (const status of [413, 404])
+      await t.rejects(sendCreation(access, creation), {
+        ...{ name: 'FileRefused', message: new RegExp(`^${status} got no JSON, "<html>`) },
+      });
+    t.match(await sendCreation(access, creation), { sourceId: 7 });
+    t.strictSame(answers, []);
+  },
+);
 
 t.test('import-folder: wrong usage, a refused token, no service', async t => {
   const refused = (
