@@ -180,6 +180,39 @@ t.test(
   },
 );
 
+t.test(
+  'kept responses: those after the end of a restored log are removed, and a start reads no others',
+  async t => {
+    const file = join(t.testdir(), 'answers.sqlite');
+    const opening = (end: bigint) => keptResponsesIn(file, manual().environment, undefined, () => end);
+    const keep = async (key: string, end: bigint) => {
+      const answers = opening(end);
+      await answers.begin('holder', key, 'digest', at);
+      await answers.keep('holder', key, answer);
+      answers.close();
+    };
+    const cutTo = (end: bigint) => {
+      const answers = opening(end);
+      const cut = answers.cutTo?.(end);
+      answers.close();
+      return cut;
+    };
+    const changed = (sql: string) => {
+      const db = new Database(file);
+      db.exec(sql);
+      db.close();
+    };
+    await keep('one', 5n);
+    await keep('two', 9n);
+    await keep('three', 7n);
+    t.strictSame([cutTo(9n), cutTo(7n), cutTo(7n)], [0, 1, 0]);
+    changed(`update answers set answer = json_set(answer, '$.logEnd', 99)`);
+    t.equal(cutTo(50n), 0, 'not read');
+    changed('drop table log_end');
+    t.strictSame([cutTo(50n), cutTo(40n)], [2, 0], 'those of an earlier version are read once');
+  },
+);
+
 t.test('kept responses: many expired ones are deleted in steps', async t => {
   const file = join(t.testdir(), 'answers.sqlite');
   opened(file).close();

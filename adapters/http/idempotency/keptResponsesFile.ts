@@ -20,6 +20,11 @@ const tables = [
     primary key (holder, key_digest)
   ) strict, without rowid`,
   'CREATE INDEX answers_by_age on answers (begun_at)',
+  // The highest end of the log with which a response was kept: a start compares it alone.
+  `CREATE TABLE log_end (
+    only integer primary key check (only = 1),
+    position integer not null
+  ) strict`,
 ];
 
 /** Expired responses that are deleted at once, and the pause until the next ones, in which others have their turn. */
@@ -27,7 +32,7 @@ const purgedMax = 500;
 const purgePauseMs = 20;
 
 /** The tables of earlier versions, which had the text of keys. */
-const tablesWithKeys = tables.map(sql => sql.replaceAll('key_digest', 'key'));
+const tablesWithKeys = tables.slice(0, 2).map(sql => sql.replaceAll('key_digest', 'key'));
 
 /**
  * Prepares the statements; creates the table in an empty database.
@@ -37,6 +42,17 @@ const statementsOn = (db: Database) => {
   if (hasTables(db, tablesWithKeys))
     throw new OutdatedDatabase('kept responses of an earlier version have the text of their keys');
   requireTables(db, tables, 'not a database of kept responses');
+  const keep = db.prepare('update answers set answer = ? where holder = ? and key_digest = ?');
+  const setEnd = db.prepare('insert or replace into log_end values (1, ?)');
+  const raiseEnd = db.prepare(
+    `insert into log_end values (1, ?)
+     on conflict (only) do update set position = excluded.position where position < excluded.position`,
+  );
+  const highestEnd = db.prepare<[], number>('select position from log_end').pluck();
+  const cut = db.prepare<[bigint]>(
+    `update answers set answer = null
+     where case when json_valid(answer) then json_extract(answer, '$.logEnd') > ? end`,
+  );
   return {
     one: db.prepare<[string, string], Row>(
       'select digest, command_id, answer from answers where holder = ? and key_digest = ?',
@@ -44,12 +60,18 @@ const statementsOn = (db: Database) => {
     start: db.prepare(
       'insert into answers (holder, key_digest, digest, command_id, begun_at) values (?, ?, ?, ?, ?)',
     ),
-    keep: db.prepare('update answers set answer = ? where holder = ? and key_digest = ?'),
+    keep: db.transaction((holder: string, key: string, text: string, end: bigint): void => {
+      keep.run(text, holder, key);
+      raiseEnd.run(end);
+    }),
     forget: db.prepare('delete from answers where holder = ? and key_digest = ?'),
-    cutTo: db.prepare<[bigint]>(
-      `update answers set answer = null
-       where case when json_valid(answer) then json_extract(answer, '$.logEnd') > ? end`,
-    ),
+    /** Removes responses that were kept after the end. Those of earlier versions are read once. Returns their number. */
+    cutTo: db.transaction((end: bigint): number => {
+      const highest = highestEnd.get();
+      if (highest !== undefined && highest <= end) return 0;
+      setEnd.run(end);
+      return cut.run(end).changes;
+    }),
     purge: db.prepare<[string]>(
       `delete from answers where (holder, key_digest) in (
          select holder, key_digest from answers indexed by answers_by_age where begun_at < ? limit ${purgedMax})`,
@@ -125,8 +147,9 @@ export const keptResponsesIn = (
     },
     keep: async (holder, key, answer) => {
       underWay.delete(nameOf(holder, key));
-      const stored: StoredAnswer = { ...answer, logEnd: Number(logEnd()) };
-      use(({ keep }) => keep.run(JSON.stringify(stored), holder, key));
+      const end = logEnd();
+      const stored: StoredAnswer = { ...answer, logEnd: Number(end) };
+      use(({ keep }) => keep.immediate(holder, key, JSON.stringify(stored), end));
       return answer;
     },
     forget: async (holder, key) => forget(holder, key),
@@ -138,7 +161,7 @@ export const keptResponsesIn = (
     leave: (holder, key) => {
       underWay.delete(nameOf(holder, key));
     },
-    cutTo: end => use(({ cutTo }) => cutTo.run(end).changes),
+    cutTo: end => use(({ cutTo }) => cutTo.immediate(end)),
     clear: () => {
       use(({ clear }) => clear.run());
     },
