@@ -1,5 +1,5 @@
 import { pause, type Environment } from '../ports/environment.js';
-import { StoreUnavailable } from '../ports/eventStore.js';
+import { LogDamaged, StoreUnavailable } from '../ports/eventStore.js';
 
 const firstMs = 50;
 const factor = 2;
@@ -28,7 +28,7 @@ export const exponentialBackoff = (environment: Pick<Environment, 'after'>) => {
 /**
  * Retries an attempt with growing waits while the store cannot be reached.
  * @param retrying called with each failure before a retry
- * @throws StoreUnavailable after `forMs`, any other error at once
+ * @throws StoreUnavailable after `forMs`; at once LogDamaged, as damage does not pass, and any other error
  */
 export const untilReachable = async <Result>(
   attempt: () => Promise<Result>,
@@ -41,7 +41,8 @@ export const untilReachable = async <Result>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || environment.elapsedMs() - since >= forMs) throw error;
+      const mayPass = error instanceof StoreUnavailable && !(error instanceof LogDamaged);
+      if (!mayPass || environment.elapsedMs() - since >= forMs) throw error;
       retrying(error);
     }
 };

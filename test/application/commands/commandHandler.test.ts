@@ -11,11 +11,13 @@ import {
 import {
   EventFault,
   Conflict,
+  LogDamaged,
   StoreUnavailable,
   type EventStore,
 } from '../../../application/ports/eventStore.js';
 import { system } from '../../../adapters/environment.js';
 import type { Environment } from '../../../application/ports/environment.js';
+import { untilReachable } from '../../../application/commands/backoff.js';
 import { foldedStates } from '../../../application/commands/foldedStates.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { alerts, type AlertsCommand } from '../../../domain/alerts/alerts.js';
@@ -630,4 +632,18 @@ t.test('two instances decide the same cause otherwise: the state has the events 
   const stored = await commandHandler(failing, () => {}, system)(catalog, 'catalog', reserve(3), own);
   t.equal(stored.events.length, 1, 'a command is done when only its result cannot be read');
   t.equal((await listed(store.all(0n))).length, 2);
+});
+
+t.test('retries while the store cannot be reached: not of damage, which does not pass', async t => {
+  const attempts = async (error: Error) => {
+    let count = 0;
+    const failing = async () => {
+      count += 1;
+      if (count < 3) throw error;
+      return count;
+    };
+    return untilReachable(failing, system, 10_000).catch(({ name }: Error) => `${name} after ${count}`);
+  };
+  t.equal(await attempts(new StoreUnavailable('away')), 3);
+  t.equal(await attempts(new LogDamaged('events.sqlite is damaged')), 'LogDamaged after 1');
 });
