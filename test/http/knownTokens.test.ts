@@ -9,7 +9,8 @@ const actor: Actor = { subject: 'ana', tenant: 'default', scopes: new Set(['read
 
 t.test('a valid token is known for a minute, and never after its expiry', t => {
   let nowMs = 1_000_000_000_000;
-  const known = knownTokens<Actor>({ nowMs: () => nowMs });
+  let setBackMs = 0;
+  const known = knownTokens<Actor>({ nowMs: () => nowMs, elapsedMs: () => nowMs + setBackMs });
   const exp = (seconds: number): number => nowMs / 1000 + seconds;
   known.keep('Bearer long', actor, exp(3600));
   known.keep('Bearer short', actor, exp(10));
@@ -26,6 +27,12 @@ t.test('a valid token is known for a minute, and never after its expiry', t => {
   t.equal(known.actorOf('Bearer long'), actor, 'just before the minute is over');
   nowMs += 1;
   t.equal(known.actorOf('Bearer long'), undefined, 'after a minute');
+
+  known.keep('Bearer long', actor, exp(3600));
+  [nowMs, setBackMs] = [nowMs - 86_400_000, 86_400_000];
+  t.equal(known.actorOf('Bearer long'), actor, 'the clock is set back by a day');
+  nowMs += knownForMs;
+  t.equal(known.actorOf('Bearer long'), undefined, 'a minute later');
   t.end();
 });
 

@@ -16,16 +16,22 @@ type KnownTokens<Actor> = {
 };
 
 /** Empty list of known tokens. It has the SHA-256 of each header instead of the token. */
-export const knownTokens = <Actor>({ nowMs }: Pick<Environment, 'nowMs'>): KnownTokens<Actor> => {
-  const known = new LRUCache<string, { readonly actor: Actor; readonly untilMs: number }>({ max: knownMax });
+export const knownTokens = <Actor>({
+  nowMs,
+  elapsedMs,
+}: Pick<Environment, 'nowMs' | 'elapsedMs'>): KnownTokens<Actor> => {
+  type Known = { readonly actor: Actor; readonly checkedMs: number; readonly exp: number };
+  const known = new LRUCache<string, Known>({ max: knownMax });
+  /** The clock of the machine may be set back: only the monotonic one measures the minute. */
+  const isKnown = ({ checkedMs, exp }: Known): boolean =>
+    elapsedMs() - checkedMs < knownForMs && nowMs() < 1000 * exp;
   const digestOf = (header: string): string => hash('sha256', header, 'base64');
   return {
     actorOf: header => {
       const found = known.get(digestOf(header));
-      return found && nowMs() < found.untilMs ? found.actor : undefined;
+      return found && isKnown(found) ? found.actor : undefined;
     },
-    keep: (header, actor, exp) =>
-      void known.set(digestOf(header), { actor, untilMs: Math.min(nowMs() + knownForMs, 1000 * exp) }),
+    keep: (header, actor, exp) => void known.set(digestOf(header), { actor, checkedMs: elapsedMs(), exp }),
   };
 };
 
