@@ -18,10 +18,12 @@ export const signerOf = (keyFile: string): Signer => {
 
 /**
  * Creates a key: the private part in `file`, readable by its owner only, and the public part in `file.pub`; after an
- * earlier signer also `file.successions`. Existing files are never overwritten.
+ * earlier signer also `file.successions`. Nothing is written when one of the three exists.
  * @throws Error of the system, EEXIST for an existing file
  */
 export const makeKey = (file: string, at: string, before?: Signer): void => {
+  const there = [file, `${file}.pub`, successionsFile(file)].find(one => existsSync(one));
+  if (there !== undefined) throw Object.assign(new Error(`${there} exists already`), { code: 'EEXIST' });
   const { privatePem, publicPem } = newKey();
   writeFileSync(file, privatePem, { mode: 0o600, flag: 'wx' });
   writeFileSync(`${file}.pub`, publicPem, { flag: 'wx' });

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { isSignedBy, trustedKeys, type SignedCheckpoint } from '../../../auditing/checkpoint.js';
@@ -31,6 +31,19 @@ const audited = async (service: TestService) => {
   const get = <Body>(path: string) => call<Body>('GET', `/v1/audit/${path}`, { token });
   return { get, token };
 };
+
+t.test('a key of which another file exists already is refused, and leaves nothing', t => {
+  for (const there of ['pub', 'successions']) {
+    const key = join(dir, `with-${there}`);
+    writeFileSync(`${key}.${there}`, 'of an earlier key');
+    t.throws(() => makeKey(key, '2026-01-01T00:00:00.000Z'), { code: 'EEXIST', message: `.${there}` });
+    t.strictSame(
+      readdirSync(dir).filter(name => name.startsWith(`with-${there}`)),
+      [`with-${there}.${there}`],
+    );
+  }
+  t.end();
+});
 
 t.test('checkpoints and proofs of the log, for one tenant of several', async t => {
   const [old, now] = [join(dir, 'old'), join(dir, 'now')];
