@@ -62,8 +62,8 @@ const timeoutMs = 5000;
 const answerBytesMax = 65_536;
 
 /**
- * Sends spans to a collector with OTLP/HTTP in JSON, every two seconds. Spans that cannot be sent are dropped and
- * reported once, until a request succeeds again: tracing never delays the service.
+ * Sends spans to a collector with OTLP/HTTP in JSON, every two seconds. Spans that cannot be sent, or come faster than
+ * they are sent, are dropped and reported once, until it works again: tracing never delays the service.
  */
 export const otlpTracer = (
   { url, headers, serviceName }: Collector,
@@ -74,6 +74,7 @@ export const otlpTracer = (
   let waiting: Span[] = [];
   let dropped = 0;
   let isReported = false;
+  let isFull = false;
   let sending = Promise.resolve();
 
   const post = async (spans: readonly Span[]): Promise<void> => {
@@ -98,11 +99,14 @@ export const otlpTracer = (
   const flush = async (): Promise<void> => {
     const spans = waiting;
     waiting = [];
+    let from = 0;
     try {
-      for (let from = 0; from < spans.length; from += batchMax)
-        await post(spans.slice(from, from + batchMax));
+      for (; from < spans.length; from += batchMax) await post(spans.slice(from, from + batchMax));
       if (spans.length > 0) isReported = false;
+      // Spans that came meanwhile fit into a request: the collector has caught up.
+      if (waiting.length <= batchMax) isFull = false;
     } catch (error) {
+      dropped += spans.length - from;
       if (!isReported)
         log.warn({ err: error, dropped }, 'spans cannot be sent to OTEL_EXPORTER_OTLP_ENDPOINT');
       isReported = true;
@@ -114,8 +118,11 @@ export const otlpTracer = (
 
   return {
     record: span => {
-      if (waiting.length < waitingMax) waiting.push(span);
-      else dropped += 1;
+      if (waiting.length < waitingMax) return void waiting.push(span);
+      dropped += 1;
+      if (!isFull)
+        log.warn({ dropped }, 'OTEL_EXPORTER_OTLP_ENDPOINT is slow: spans that come meanwhile are dropped');
+      isFull = true;
     },
     close: async () => {
       clearInterval(timer);

@@ -1,9 +1,13 @@
 // Traces of a real service, as a collector receives them.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { linkOf } from '../../adapters/http/middleware/requestMonitoring.js';
-import { traceIdOf } from '../../adapters/monitoring/otlpTracer.js';
+import { otlpTracer, traceIdOf } from '../../adapters/monitoring/otlpTracer.js';
+import { nameResolver } from '../../adapters/network/nameResolver.js';
+import type { Span } from '../../application/ports/monitoring.js';
+import { id } from '../helpers/data/samples.js';
 import {
   analysed,
   csvOf,
@@ -155,6 +159,30 @@ t.test('a failing or unreachable collector does not affect the service', async t
     await stop();
     t.match(logged(), /spans cannot be sent/);
   }
+});
+
+t.test('dropped spans are counted, and the log says once that the queue is full', async t => {
+  const span = (n: number): Span => ({
+    ...{ correlation: id(1), key: `span-${n}`, name: 'work', kind: 'internal', attributes: {} },
+    ...{ startMs: 1_700_000_000_000, durationMs: 1 },
+  });
+  const tracerOf = async (status: number) => {
+    const { url, spans } = await collector(t, status);
+    const lines: string[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const target = { url: new URL(url), headers: {}, serviceName: 'daybook' };
+    return { tracer: otlpTracer(target, nameResolver(), log), spans, lines };
+  };
+  const { tracer, spans, lines } = await tracerOf(200);
+  for (let n = 0; n < 4100; n += 1) tracer.record(span(n));
+  await tracer.close();
+  t.equal(spans.length, 4096);
+  t.match(lines, exactList(/"dropped":1,.* is slow: spans that come meanwhile are dropped/));
+
+  const failing = await tracerOf(503);
+  for (let n = 0; n < 3; n += 1) failing.tracer.record(span(n));
+  await failing.tracer.close();
+  t.match(failing.lines, exactList(/"dropped":3,.*spans cannot be sent/));
 });
 
 t.test('a header traceparent links the trace of the client', async t => {
