@@ -136,7 +136,7 @@ const serviceIsRunning = (
         `The service is running on ${address}. Get a token for its screens and its API:`,
         '',
         // The demo has not taken the settings of the user, so the command must not take them either.
-        `  TOKEN=$(env -u JWT_SECRET -u JWT_JWKS_URL DATA_DIR="${dataDir}" ${screenTokenCommand({ isProduction })})`,
+        `  TOKEN=$(env -i PATH="$PATH" HOME="$HOME" DATA_DIR="${dataDir}" ${screenTokenCommand({ isProduction })})`,
       ]),
   `  curl -H "Authorization: Bearer $TOKEN" ${address}/v1/source/list`,
   `  curl -H "Authorization: Bearer $TOKEN" "${address}/v1/alert/list?sourceId=${sourceId}"`,

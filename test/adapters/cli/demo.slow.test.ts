@@ -51,7 +51,10 @@ t.test('the demo lists the faults of a refused file', async t => {
 
 t.test('demo --serve keeps the service running until Ctrl-C; its token is for a terminal', async t => {
   const tmp = t.testdir();
-  const env = { ...process.env, TMPDIR: tmp, JWT_SECRET: 'a secret of another service, of 32 bytes' };
+  const env = {
+    ...{ ...process.env, TMPDIR: tmp, JWT_SECRET: 'a secret of another service, of 32 bytes' },
+    ...{ JWT_ISSUER: 'https://other.example', JWT_AUDIENCE: 'other', EVENT_STORE: 'eventstoredb' },
+  };
   const child = spawn(process.execPath, [mainFile, 'demo', '--serve'], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
