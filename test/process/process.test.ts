@@ -46,7 +46,9 @@ t.test('process: the first start without configuration', async t => {
 t.test('process: a link on a terminal, with the scopes of the screens for twelve hours', async t => {
   // Node asks the operating system whether its output is a terminal; this says so before the program begins.
   const NODE_OPTIONS = '--import=data:text/javascript,process.stdout.isTTY=true';
-  const { address, stdout, end } = await serving(t, { NODE_OPTIONS }, { cwd: t.testdir() });
+  const env = { NODE_OPTIONS, METRICS_PORT: '0', LOG_LEVEL: 'warn' };
+  const { address, stdout, end } = await serving(t, env, { cwd: t.testdir() });
+  t.match(stdout(), /^Metrics on http:\/\/127\.0\.0\.1:\d+\/metrics$/m, 'whatever the log has');
   const [, link = '', token = ''] = /^Open (\S+#token=(\S+))$/m.exec(stdout()) ?? [];
   t.equal(link, `${address}/#token=${token}`);
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<

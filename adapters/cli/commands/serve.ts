@@ -112,7 +112,7 @@ be used, or the service had to stop.
     const step = (done: string) => process.stdout.write(`${done}\n`);
     const signals = stopSignals(process);
     const running = await start(settings, log, fatal, { step });
-    if (running.metricsAddress) log.info(`metrics on ${running.metricsAddress}/metrics`);
+    if (running.metricsAddress) step(`Metrics on ${running.metricsAddress}/metrics`);
     const output = { ...outputOf(process.stdout, env), dataDir: values['data-dir'] };
     const line = await signInLine(running.address, settings, output);
     const first = await firstStartLine(running, settings, output, log);
