@@ -193,6 +193,40 @@ t.test('a dialog says why the service refused to resolve', async t => {
   t.equal(await stateOf(ofYard), 'open');
 });
 
+t.test('decisions that stop half way keep the rest selected, and what was typed', async t => {
+  const { page } = await visit(t, '/alerts');
+  for (const source of ['Mill', 'Yard']) await rowOf(page, source).getByRole('checkbox').check();
+  let asked = 0;
+  await page.route('**/acknowledge', route => {
+    asked += 1;
+    return route.fulfill({ status: 429, headers: { 'Retry-After': '60' }, json: { detail: 'too many' } });
+  });
+  await page.keyboard.press('a');
+  await told(page, 'This was not done: too many');
+  t.equal(asked, 1, 'the service refuses the others, too');
+  await page.getByText('2 selected').waitFor();
+
+  await page.route('**/resolve', route =>
+    route.fulfill({ status: 500, json: { code: 'internal', detail: 'it broke' } }),
+  );
+  // The first one gets through.
+  await page.route('**/resolve', route => route.continue(), { times: 1 });
+  await page.keyboard.press('r');
+  const dialog = page.getByRole('dialog', { name: 'Resolve 2 incidents' });
+  await dialog.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
+  await dialog.getByRole('textbox', { name: 'Comment' }).fill('A feast');
+  await button(dialog, 'Resolve').click();
+  const rest = page.getByRole('dialog', { name: 'Resolve this incident' });
+  await rest.getByRole('alert').getByText('it broke').waitFor();
+  t.equal(await rest.getByRole('textbox', { name: 'Comment' }).inputValue(), 'A feast');
+  await page.unroute('**/resolve');
+  await button(rest, 'Resolve').click();
+  await told(page, 'Resolved');
+  await rest.waitFor({ state: 'hidden' });
+  t.strictSame(await Promise.all([ofMill, ofYard].map(stateOf)), ['resolved', 'resolved']);
+  for (const { id } of [ofMill, ofYard]) await call('POST', `/v1/incident/${id}/reopen`);
+});
+
 t.test('changes that come faster than an answer reach the overview', async t => {
   const { page } = await visit(t, '/');
   await page.getByRole('link', { name: 'Yard', exact: true }).waitFor();
@@ -398,6 +432,23 @@ t.test('an undo brings back the earlier plan, and is not offered for an earlier 
   await button(page, 'Undo').click();
   await told(page, 'Undone');
   t.match(await planned(other), { origin: 'automatic' });
+
+  await page.route('**/calendar/*/2024-03-08', route =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 422, json: { detail: 'nor this' } })
+      : route.fallback(),
+  );
+  await page.goto(`${service.address()}/sources/${mill}/calendar/2024?day=${other}`);
+  await cell.focus();
+  await page.keyboard.press('Enter');
+  await to.fill('2024-03-08');
+  await to.press('Enter');
+  const name = page.getByRole('textbox', { name: 'Name a special day' });
+  await name.fill('Flood');
+  await button(page, 'Name').click();
+  await page.getByRole('status').getByText('1 of 2 done. The first refusal: nor this').waitFor();
+  t.equal(await name.inputValue(), 'Flood', 'to be sent again');
+  await call('DELETE', `/v1/calendar/${mill}/${other}`);
   expectQuiet(t, watched, /422/);
 });
 

@@ -1,4 +1,4 @@
-import { useMutationState } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, type Incident } from './client.js';
 import { requireState, sendEach, useChange, type Decision } from './mutations.js';
 import type { RequestOf } from '../../client/index.js';
@@ -32,14 +32,14 @@ const decisions = ['incidentDecisions'] as const;
 export const useIncidentAct = () =>
   useIncidentRequest((act: Decision) => sendEach(act.ids, id => sendOne(act, id)), decisions);
 
-/** Incidents about which a decision is under way. */
-export const useDecidedIds = (): ReadonlySet<string> =>
-  new Set(
-    useMutationState({
-      filters: { mutationKey: decisions, status: 'pending' },
-      select: ({ state: { variables } }) => (variables as Decision).ids,
-    }).flat(),
-  );
+/** Returns a function that tells the incidents about which a decision is under way, also before the next render. */
+export const useDecidedIds = (): (() => ReadonlySet<string>) => {
+  const client = useQueryClient();
+  return () => {
+    const pending = client.getMutationCache().findAll({ mutationKey: decisions, status: 'pending' });
+    return new Set(pending.flatMap(({ state: { variables } }) => (variables as Decision).ids));
+  };
+};
 
 /** Other changes of one incident. */
 export type IncidentChange =

@@ -33,11 +33,17 @@ export const useSourceRequest = <Sent, Got>(sourceId: number, send: (sent: Sent)
 /** The parts of a change that were done, and the first refusal of the others. */
 export type Done<One> = { readonly done: readonly One[]; readonly refusal: Error | null };
 
+/** Refusals of any request: of its token, and of too many requests. */
+const refusesAll: readonly number[] = [401, 429];
+
 /** Whether a later request may succeed: the service answered, and refused this one. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof ProblemError && error.status >= 400 && error.status < 500;
+  error instanceof ProblemError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  !refusesAll.includes(error.status);
 
-/** Sends one request for each, until the service does not answer. @throws the first refusal when none was done */
+/** Sends one request for each, until none may succeed. @throws the first refusal when none was done */
 export const sendEach = async <One>(
   all: readonly One[],
   send: (one: One) => Promise<unknown>,

@@ -76,7 +76,7 @@ export const useDayActions = (sourceId: number) => {
       ({ done: dates, refusal }) => {
         const words = refusal === null ? text : incidents.notAll(dates.length, act.dates.length, refusal);
         tell(words, undo && (() => run({ ...undo, dates, undoes: { act, refusal: undoOutdated } }, undone)));
-        onDone?.();
+        if (refusal === null) onDone?.();
       },
       error => tell(alerts.failed(error)),
     );
@@ -187,6 +187,9 @@ export const useSourcesText = (): ((incident: Pick<Incident, 'sources'>) => stri
 const isOpenThroughout = ({ state, counts }: Incident): boolean =>
   state === 'open' && counts.acknowledged + counts.resolved + counts.ended === 0;
 
+/** Gets the incidents that were decided: the others were refused, or never sent. */
+type Decided = (ids: readonly string[]) => void;
+
 /**
  * Decisions about incidents with a message. Acknowledging and resolving have an undo if reopening is one, which is
  * refused once another decision has followed.
@@ -194,11 +197,11 @@ const isOpenThroughout = ({ state, counts }: Incident): boolean =>
 export const useIncidentActions = () => {
   const { alerts, incidents: texts } = useMessages();
   const tell = useToast();
-  const { mutateAsync, isPending, error, reset } = useIncidentAct();
-  const underWay = useDecidedIds();
+  const { mutateAsync, isPending, error, data, reset } = useIncidentAct();
+  const decidedIds = useDecidedIds();
   type Text = (count: number) => string;
   /** @param before incidents as they are before a decision that may have an undo */
-  const run = (act: Decision, text: Text, before: readonly Incident[] = [], done?: () => void): void =>
+  const run = (act: Decision, text: Text, before: readonly Incident[], done?: Decided): void =>
     whenDone(
       mutateAsync(act),
       ({ done: ids, refusal }) => {
@@ -207,29 +210,32 @@ export const useIncidentActions = () => {
         const hasUndo = before.length > 0 && before.every(isOpenThroughout);
         tell(
           words,
-          hasUndo ? () => run({ act: 'reopen', ids, only: decided }, texts.reopened) : undefined,
+          hasUndo ? () => run({ act: 'reopen', ids, only: decided }, texts.reopened, []) : undefined,
           before.length > 0 ? texts.reopenLater(ids.length, texts.states[decided]) : undefined,
         );
-        done?.();
+        done?.(ids);
       },
       reason => tell(alerts.failed(reason)),
     );
   /** A second press is one too many, and may hit the next row. */
-  const waiting = (all: readonly Incident[]): readonly Incident[] =>
-    all.filter(({ id }) => !underWay.has(id));
+  const waiting = (all: readonly Incident[]): readonly Incident[] => {
+    const underWay = decidedIds();
+    return all.filter(({ id }) => !underWay.has(id));
+  };
   return {
     isPending,
-    error,
+    /** The refusal of all or of some. */
+    error: error ?? data?.refusal ?? null,
     reset,
-    reopen: (all: readonly Incident[]): void => {
+    reopen: (all: readonly Incident[], done?: Decided): void => {
       const ids = idsOf(waiting(all));
-      if (ids.length > 0) run({ act: 'reopen', ids }, texts.reopened);
+      if (ids.length > 0) run({ act: 'reopen', ids }, texts.reopened, [], done);
     },
-    acknowledge: (all: readonly Incident[]): void => {
+    acknowledge: (all: readonly Incident[], done?: Decided): void => {
       const ids = idsOf(waiting(all));
-      if (ids.length > 0) run({ act: 'acknowledge', ids }, texts.acknowledged, waiting(all));
+      if (ids.length > 0) run({ act: 'acknowledge', ids }, texts.acknowledged, waiting(all), done);
     },
-    resolve: (all: readonly Incident[], verdict: Verdict, comment: string | null, done?: () => void): void =>
+    resolve: (all: readonly Incident[], verdict: Verdict, comment: string | null, done?: Decided): void =>
       run({ act: 'resolve', ids: idsOf(all), verdict, comment }, texts.resolved, all, done),
   };
 };

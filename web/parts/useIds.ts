@@ -7,8 +7,8 @@ export const useIds = <One extends { readonly id: string }>(all: readonly One[])
     chosen: all.filter(({ id }) => ids.has(id)),
     has: (id: string): boolean => ids.has(id),
     clear: (): void => setIds(new Set()),
-    remove: (gone: readonly One[]): void =>
-      setIds(before => new Set([...before].filter(id => !gone.some(one => one.id === id)))),
+    remove: (gone: readonly string[]): void =>
+      setIds(before => new Set([...before].filter(id => !gone.includes(id)))),
     toggle: (id: string): void =>
       setIds(before => {
         const next = new Set(before);

@@ -20,7 +20,7 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
   /** Index of the row that had the focus last, where j goes on. */
   const [at, setAt] = useState(0);
   const resolution = useIncidentActions();
-  const [resolving, setResolving] = useState<readonly Incident[]>([]);
+  const [resolving, setResolving] = useState(noResolution);
   const selection = useIds(rows);
   const unfolded = useIds(rows);
   const { virtualizer, top } = useRows(rows, list);
@@ -45,22 +45,16 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
       list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a.incident-link`)?.focus(),
     );
   };
-  const acknowledge = (incidents: readonly Incident[]): void => {
-    actions.acknowledge(incidents);
-    selection.remove(incidents);
-  };
+  const acknowledge = (incidents: readonly Incident[]): void =>
+    actions.acknowledge(incidents, selection.remove);
   const ask = (incidents: readonly Incident[]): void => {
     resolution.reset();
-    setResolving(incidents);
+    setResolving({ draft: `resolve ${incidents.map(({ id }) => id).join()}`, incidents });
   };
   const acts = {
     acknowledge: () => acknowledge(targets(['open'])),
     resolve: () => ask(targets(resolvableIncident)),
-    reopen: () => {
-      const incidents = targets(reopenable);
-      actions.reopen(incidents);
-      selection.remove(incidents);
-    },
+    reopen: () => actions.reopen(targets(reopenable), selection.remove),
   };
   /** An incident as the list has it now, unless it has left the list. */
   const asNow = (one: Incident): Incident => rows.find(({ id }) => id === one.id) ?? one;
@@ -111,16 +105,17 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
         })}
       </ul>
       <ResolveDialog
-        ids={resolving.map(({ id }) => id)}
+        {...resolving}
         pending={resolution.isPending}
-        error={resolving.length > 0 ? resolution.error : null}
-        onClose={() => setResolving([])}
+        error={resolving.incidents.length > 0 ? resolution.error : null}
+        onClose={() => setResolving(noResolution)}
         onResolve={(verdict, comment, done) =>
-          resolution.resolve(resolving.map(asNow), verdict, comment, () => {
-            done();
-            selection.remove(resolving);
+          resolution.resolve(resolving.incidents.map(asNow), verdict, comment, ids => {
+            const incidents = resolving.incidents.filter(({ id }) => !ids.includes(id));
+            if (incidents.length === 0) done();
+            selection.remove(ids);
             // A person may have opened the dialog for others since.
-            setResolving(now => (now === resolving ? [] : now));
+            setResolving(now => (now === resolving ? { ...now, incidents } : now));
           })
         }
       />
@@ -243,32 +238,36 @@ const SelectionBar = ({
   );
 };
 
+/** Incidents that the dialog asks about, and the name of its comment, which stays when some of them are resolved. */
+type Resolution = { readonly draft: string; readonly incidents: readonly Incident[] };
+const noResolution: Resolution = { draft: '', incidents: [] };
+
 /** Asks for a verdict on one or more incidents; closed while there are none. */
 const ResolveDialog = ({
-  ids,
+  draft,
+  incidents,
   pending,
   error,
   onResolve,
   onClose,
-}: {
-  readonly ids: readonly string[];
+}: Resolution & {
   readonly pending: boolean;
-  /** Why all was refused: the message about it lies below the dialog. */
+  /** Why all or some were refused: the message about it lies below the dialog. */
   readonly error: Error | null;
   readonly onResolve: (verdict: Verdict, comment: string | null, done: () => void) => void;
   readonly onClose: () => void;
 }) => {
   const { incidents: texts, cancel } = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = ids.length > 0;
+  const isOpen = incidents.length > 0;
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isOpen]);
   return (
     <dialog ref={dialog} aria-labelledby="resolve-title" onClose={onClose}>
-      <h2 id="resolve-title">{texts.resolveTitle(ids.length)}</h2>
-      <ResolveForm key={ids.join()} draft={`resolve ${ids.join()}`} pending={pending} onResolve={onResolve}>
+      <h2 id="resolve-title">{texts.resolveTitle(incidents.length)}</h2>
+      <ResolveForm key={draft} draft={draft} pending={pending} onResolve={onResolve}>
         <button type="button" className="button" onClick={() => dialog.current?.close()}>
           {cancel}
         </button>
