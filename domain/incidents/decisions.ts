@@ -141,6 +141,22 @@ const requireState = (
     );
 };
 
+/**
+ * Refuses an incident whose alerts are in another one: nobody reads there who has it, and what is said about it.
+ * @throws Rejection `incidentTransition`
+ */
+export const requireApart = (
+  { id, facts }: DecidedIncident,
+  target: string,
+  mergedInto: string | null,
+): void => {
+  if (facts?.state === 'merged')
+    throw new Rejection(
+      'incidentTransition',
+      `incident ${id} is merged into ${mergedInto}, expected one with alerts for it to be ${target}`,
+    );
+};
+
 const idsOf = (members: readonly Member[]): readonly string[] => members.map(({ alertId }) => alertId);
 
 /** Facts when some alerts have a state. */

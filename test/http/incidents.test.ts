@@ -322,6 +322,16 @@ t.test('an incident whose sources are all archived is 404 on every route, until 
   const merged = async (): Promise<readonly string[]> =>
     (await list('state=merged&from=2024-03-05&to=2024-03-07')).map(({ id }) => id);
   t.ok((await merged()).includes(first?.id ?? ''));
+  for (const [act, json] of [
+    ['assign', { subject: 'anna' }],
+    ['assign', { subject: null }],
+    ['comment', { text: 'x' }],
+  ] as const) {
+    const { status, body } = await call<{ detail: string }>('POST', `${path}/${act}`, { json });
+    t.match({ status, body }, { status: 409, body: { code: 'incidentTransition' } }, act);
+    t.match(body.detail, `is merged into ${second?.id}`, 'where to go');
+  }
+  t.match(await get(path), { state: 'merged', assignee: null });
   await ask('DELETE', `/v1/source/${one}`);
   t.equal((await call('GET', path)).status, 404, 'a merged one');
   t.notOk((await merged()).includes(first?.id ?? ''), 'lists leave it out');

@@ -338,7 +338,11 @@ t.test('a typed comment survives decisions of others', async t => {
   await call('POST', `/v1/incident/${apart.id}/merge`, { token, json: { incidentId: first.id } });
   await page.getByText('Its alerts are in another incident.').waitFor();
   t.equal(await comment.inputValue(), 'Half a', 'after a merge, too');
-  expectQuiet(t, watched);
+  for (const name of ['Assign', 'Assign to me']) t.equal(await button(page, name).count(), 0, name);
+  await button(page, 'Add comment').click();
+  await page.getByText(`is merged into ${first.id}`).waitFor();
+  t.equal(await comment.inputValue(), 'Half a', 'after a refusal, too');
+  expectQuiet(t, watched, /409/);
 });
 
 t.test('alerts are parted from an incident, and incidents merged', async t => {

@@ -3,6 +3,7 @@ import {
   acknowledged,
   mergedInto,
   reopened,
+  requireApart,
   resolved,
   splitOff,
   type DecidedIncident,
@@ -94,7 +95,7 @@ export const resolveIncident = (
     return incident => resolved(incident, { verdict, comment: sealed });
   });
 
-/** Assigns an incident to a person of the tenant, or to none. */
+/** Assigns an incident to a person of the tenant, or to none. @throws Rejection `incidentTransition` when merged */
 export const assignIncident = (
   service: Changing & Pick<Service, 'people'>,
   requester: Requester,
@@ -104,13 +105,19 @@ export const assignIncident = (
   changePrepared(service, requester, id, async () => {
     const { tenant } = requester.actor;
     const assignee = subject === null ? null : await service.people.sealed({ tenant, subject }, subject);
-    return incident =>
-      service.models.incidents.one(incident.id)?.assignee === assignee
+    return incident => {
+      const before = service.models.incidents.one(incident.id);
+      requireApart(incident, 'assigned', before?.mergedInto ?? null);
+      return before?.assignee === assignee
         ? undefined
         : { type: 'IncidentAssigned', data: { incidentId: incident.id, assignee } };
+    };
   });
 
-/** Adds a comment to an incident. It is encrypted before it is stored. */
+/**
+ * Adds a comment to an incident. It is encrypted before it is stored.
+ * @throws Rejection `incidentTransition` when merged
+ */
 export const commentIncident = (
   service: Changing & Pick<Service, 'people'>,
   requester: Requester,
@@ -119,10 +126,11 @@ export const commentIncident = (
 ): Promise<IncidentRecord> =>
   changePrepared(service, requester, id, async () => {
     const comment = await service.people.sealed(requester.actor, text);
-    return (incident, requestId) => ({
-      type: 'IncidentCommented',
-      data: { incidentId: incident.id, requestId, comment },
-    });
+    return (incident, requestId) => {
+      const { mergedInto = null } = service.models.incidents.one(incident.id) ?? {};
+      requireApart(incident, 'commented', mergedInto);
+      return { type: 'IncidentCommented', data: { incidentId: incident.id, requestId, comment } };
+    };
   });
 
 /** Moves some alerts of an incident to a new one, and returns that one. */

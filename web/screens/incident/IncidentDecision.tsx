@@ -22,9 +22,9 @@ const nameMax = 200;
 const decisions: readonly string[] = ['IncidentAcknowledged', 'IncidentResolved', 'IncidentReopened'];
 
 /** The person whom an incident is assigned to, and forms that change that. */
-export const AssignIncident = ({ incident: { id, assignee } }: { readonly incident: Incident }) => {
+export const AssignIncident = ({ incident: { id, assignee, state } }: { readonly incident: Incident }) => {
   const { incident: texts } = useMessages();
-  const mayAct = useScope('alert');
+  const mayAct = useScope('alert') && state !== 'merged';
   const { subject } = useSession();
   const { run, isPending } = useTold(useIncidentChange(id));
   const assign = (to: string | null, done?: () => void): void =>
