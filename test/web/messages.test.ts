@@ -40,6 +40,14 @@ t.test('a refusal has a French text; one with an unknown code has the text of th
     `L’action n’a pas été faite. ${fr.service.problems['overtaken']}`,
   );
   t.equal(fr.alerts.failed(refusal('newerCode')), 'L’action n’a pas été faite\u00a0: got 3, expected 2');
+  for (const [code, status] of [
+    ['unreachable', 0],
+    ['outcomeUnknown', 503],
+  ] as const)
+    t.equal(
+      fr.alerts.failed(Object.assign(refusal(code), { status })),
+      `On ne sait pas si l’action a été faite. ${fr.service.problems[code]}`,
+    );
   const faulty = (code: string) =>
     Object.assign(refusal('badRequest'), { errors: [{ code, detail: 'got 1, expected 0' }] });
   t.match(fr.alerts.failed(faulty('lateness')), /\(Ce retard n’est pas permis\.\)$/, 'with its first fault');

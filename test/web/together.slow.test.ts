@@ -227,6 +227,37 @@ t.test('decisions that stop half way keep the rest selected, and what was typed'
   for (const { id } of [ofMill, ofYard]) await call('POST', `/v1/incident/${id}/reopen`);
 });
 
+t.test('a comment whose answers were lost is not said to be refused, and is added once', async t => {
+  const watched = await visit(t, `/incidents/${ofYard.id}`);
+  const { page } = watched;
+  const keys = new Set<string | undefined>();
+  await page.route('**/comment', async route => {
+    keys.add(route.request().headers()['idempotency-key']);
+    await route.fetch();
+    await route.abort();
+  });
+  const comment = page.getByRole('textbox', { name: 'Comment' });
+  await comment.fill('The boiler was on');
+  await button(page, 'Add comment').click();
+  await told(page, 'It is not known whether this was done: The service cannot be reached');
+  t.equal(await comment.inputValue(), 'The boiler was on');
+  await page.unroute('**/comment');
+  await page.route('**/comment', route => {
+    keys.add(route.request().headers()['idempotency-key']);
+    return route.continue();
+  });
+  await button(page, 'Add comment').click();
+  await told(page, 'The comment is added');
+  t.equal(keys.size, 1);
+  type History = { readonly events: readonly { readonly comment?: string }[] };
+  const { events } = (await call<History>('GET', `/v1/incident/${ofYard.id}/history`)).body;
+  t.equal(events.filter(step => step.comment === 'The boiler was on').length, 1);
+  await comment.fill('The boiler was on');
+  await button(page, 'Add comment').click();
+  await eventually('another request', async () => keys.size === 2 || undefined);
+  expectQuiet(t, watched, /ERR_FAILED/);
+});
+
 t.test('changes that come faster than an answer reach the overview', async t => {
   const { page } = await visit(t, '/');
   await page.getByRole('link', { name: 'Yard', exact: true }).waitFor();

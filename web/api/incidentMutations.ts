@@ -23,8 +23,10 @@ const sendOne = async (act: Decision, id: string): Promise<Incident> => {
 const ofSources: readonly unknown[] = ['alert', 'alertHistory', 'day', 'yearAlerts', 'explanation'];
 
 /** A change of incidents or of mutes. */
-const useIncidentRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>, mutationKey?: readonly string[]) =>
-  useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what), mutationKey);
+const useIncidentRequest = <Sent, Got>(
+  send: Parameters<typeof useChange<Sent, Got>>[0],
+  mutationKey?: readonly string[],
+) => useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what), mutationKey);
 
 const decisions = ['incidentDecisions'] as const;
 
@@ -50,13 +52,13 @@ export type IncidentChange =
   | { readonly change: 'accept'; readonly sourceIds: readonly number[]; readonly from?: string }
   | { readonly change: 'withdraw' };
 
-const sendChange = (id: string, to: IncidentChange): Promise<Incident> => {
+const sendChange = (id: string, to: IncidentChange, once: object): Promise<Incident> => {
   const params = { path: { id } };
   switch (to.change) {
     case 'assign':
       return api.post('/v1/incident/{id}/assign', { params, body: { subject: to.subject } });
     case 'comment':
-      return api.post('/v1/incident/{id}/comment', { params, body: { text: to.text } });
+      return api.post('/v1/incident/{id}/comment', { params, body: { text: to.text }, ...once });
     case 'split':
       return api.post('/v1/incident/{id}/split', { params, body: { alertIds: [...to.alertIds] } });
     case 'merge':
@@ -73,12 +75,13 @@ const sendChange = (id: string, to: IncidentChange): Promise<Incident> => {
 
 /** Changes one incident; a split and a merge answer the other one. */
 export const useIncidentChange = (id: string) =>
-  useIncidentRequest((to: IncidentChange) => sendChange(id, to));
+  useIncidentRequest((to: IncidentChange, once) => sendChange(id, to, once));
 
 export type NewMute = RequestOf<'post', '/v1/mute'>['body'];
 
 /** Creates a mute. */
-export const useMute = () => useIncidentRequest((mute: NewMute) => api.post('/v1/mute', { body: mute }));
+export const useMute = () =>
+  useIncidentRequest((mute: NewMute, once) => api.post('/v1/mute', { body: mute, ...once }));
 
 /** Ends a mute at once. */
 export const useUnmute = () =>

@@ -1,22 +1,28 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Alert, type CalendarRule, type Incident, type Verdict } from './client.js';
 import { sourceOfAlert } from './queries.js';
+import { useRequestKeys } from './requestKeys.js';
 import { ProblemError, type RequestOf } from '../../client/index.js';
 
 /** The resource of a query, and the id of its source; null for a query of many sources. */
 type Key = { readonly what: unknown; readonly sourceId: unknown };
 
+/** The key of a request as its header. */
+const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
 /** A request that changes something. The screens read again the queries that are stale then. */
 export const useChange = <Sent, Got>(
-  send: (sent: Sent) => Promise<Got>,
+  /** The headers have a key, for requests of which a second one would make a second thing. */
+  send: (sent: Sent, once: ReturnType<typeof keyed>) => Promise<Got>,
   isStale: (key: Key, sent: Sent, error: Error | null) => boolean,
   /** Names the request for those who look for it while it is under way. */
   mutationKey: readonly string[] = [],
 ) => {
   const client = useQueryClient();
+  const withKey = useRequestKeys();
   return useMutation({
     mutationKey,
-    mutationFn: send,
+    mutationFn: (sent: Sent) => withKey(sent, key => send(sent, keyed(key))),
     onSettled: (_, error, sent) =>
       client.invalidateQueries({
         predicate: ({ queryKey: [what, sourceId] }) => isStale({ what, sourceId }, sent, error),
@@ -178,8 +184,8 @@ export const useRelearn = (sourceId: number) =>
 /** Creates a source that collects a series. */
 export const useCollect = () =>
   useChange(
-    (body: RequestOf<'post', '/v1/source'>['body']) =>
-      api.post('/v1/source', { params: { query: {} }, body }),
+    (body: RequestOf<'post', '/v1/source'>['body'], once) =>
+      api.post('/v1/source', { params: { query: {} }, body, ...once }),
     ofMany,
   );
 
@@ -226,25 +232,34 @@ export type RuleDraft = { readonly name: string } & (
 ) &
   ({ readonly rule: string } | { readonly file: File });
 
-const sendRule = (draft: RuleDraft, preview: boolean): Promise<CalendarRule> => {
+const sendRule = (
+  draft: RuleDraft,
+  preview: boolean,
+  once: { readonly headers: { readonly 'Idempotency-Key': string } },
+): Promise<CalendarRule> => {
   if ('rule' in draft)
     return api.post('/v1/calendar-rule/create', {
       params: { query: { preview } },
       body: draft as RequestOf<'post', '/v1/calendar-rule/create'>['body'],
+      ...once,
     });
   const { file, name } = draft;
   const place =
     'sourceId' in draft
       ? { sourceId: draft.sourceId }
       : { label: Object.entries(draft.labels).map(label => label.join(':')) };
-  return api.upload('/v1/calendar-rule/import', { file, params: { query: { name, ...place, preview } } });
+  return api.upload('/v1/calendar-rule/import', {
+    file,
+    params: { query: { name, ...place, preview } },
+    idempotencyKey: once.headers['Idempotency-Key'],
+  });
 };
 
 /** Saves a rule that names special days, or computes its dates. */
 export const useRuleSave = (sourceId: number) =>
   useChange(
-    ({ draft, preview }: { readonly draft: RuleDraft; readonly preview: boolean }) =>
-      sendRule(draft, preview),
+    ({ draft, preview }: { readonly draft: RuleDraft; readonly preview: boolean }, once) =>
+      sendRule(draft, preview, once),
     (key, { preview }) => !preview && (ofMany(key) || key.sourceId === sourceId),
   );
 
@@ -256,17 +271,18 @@ export const useRuleDelete = (sourceId: number) =>
 
 export type NewToken = RequestOf<'post', '/v1/token/create'>['body'];
 
-/** A change of tokens. */
-const useTokenRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
-  useChange(send, ({ what }) => what === 'tokens');
+const ofTokens = ({ what }: Key): boolean => what === 'tokens';
 
 /** Issues a token; the answer has it, once. */
-export const useNewToken = () => useTokenRequest((body: NewToken) => api.post('/v1/token/create', { body }));
+export const useNewToken = () =>
+  useChange((body: NewToken, once) => api.post('/v1/token/create', { body, ...once }), ofTokens);
 
 /** Revokes a token, with a reason or an empty one. */
 export const useRevocation = (jti: string) =>
-  useTokenRequest((reason: string) =>
-    api.delete('/v1/token/{jti}', { params: { path: { jti }, query: reason === '' ? {} : { reason } } }),
+  useChange(
+    (reason: string) =>
+      api.delete('/v1/token/{jti}', { params: { path: { jti }, query: reason === '' ? {} : { reason } } }),
+    ofTokens,
   );
 
 /** Gets the first token for the code of a start. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Progress, Upload as UploadRequest, UploadPath } from '../../../client/index.js';
 import { api } from '../../api/client.js';
+import { useRequestKeys } from '../../api/requestKeys.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, WarningText, FaultText } from '../../parts/Failure.js';
@@ -52,6 +53,7 @@ export const useUpload = <Body,>(): Upload<Body> => {
   const [result, setResult] = useState<Body>();
   const [isPending, setPending] = useState(false);
   const ending = useRef<AbortController>(undefined);
+  const withKey = useRequestKeys();
   useEffect(() => () => ending.current?.abort(), []);
   const reset = (): void => {
     setSent(undefined);
@@ -71,13 +73,16 @@ export const useUpload = <Body,>(): Upload<Body> => {
       const controller = new AbortController();
       ending.current = controller;
       try {
-        const body = (await api.upload(path, {
-          file,
-          contentType: mediaOf(file),
-          params,
-          onProgress: setSent,
-          signal: controller.signal,
-        } as unknown as UploadRequest<UploadPath>)) as Body;
+        const body = (await withKey([path, file, params], idempotencyKey =>
+          api.upload(path, {
+            file,
+            contentType: mediaOf(file),
+            params,
+            onProgress: setSent,
+            signal: controller.signal,
+            idempotencyKey,
+          } as unknown as UploadRequest<UploadPath>),
+        )) as Body;
         setResult(body);
         return body;
       } catch (fault) {

@@ -14,11 +14,14 @@ import { SelectField, submits, TextField } from '../../parts/Field.js';
 const ends = ['hour', 'tomorrow', 'date'] as const;
 type End = (typeof ends)[number];
 
+/** An end in an hour is rounded up, so that a form that is sent again after a lost answer makes no second mute. */
+const roundMs = 300_000;
+
 /** The instant of an end; undefined for a date that is not typed yet. Tomorrow is that of the reader. */
 const untilOf = (end: End, date: string): string | undefined => {
   if (end === 'date') return instantOf(date);
   const now = new Date();
-  if (end === 'hour') return new Date(now.getTime() + 3_600_000).toISOString();
+  if (end === 'hour') return new Date(Math.ceil(now.getTime() / roundMs) * roundMs + 3_600_000).toISOString();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 8).toISOString();
 };
 

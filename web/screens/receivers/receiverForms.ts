@@ -32,12 +32,12 @@ export const attemptsQuery = (id: string) =>
   });
 
 /** A change of receivers and of their attempts. */
-const useReceiverRequest = <Sent, Got>(send: (sent: Sent) => Promise<Got>) =>
+const useReceiverRequest = <Sent, Got>(send: Parameters<typeof useChange<Sent, Got>>[0]) =>
   useChange(send, ({ what }) => what === 'receivers' || what === 'attempts');
 
 /** Makes a receiver; the answer has its secret, once. */
 export const useNewReceiver = () =>
-  useReceiverRequest((body: NewWebhook) => api.post('/v1/webhook/create', { body }));
+  useReceiverRequest((body: NewWebhook, once) => api.post('/v1/webhook/create', { body, ...once }));
 
 const pathOf = (id: string) => ({ params: { path: { webhook_id: id } } });
 
