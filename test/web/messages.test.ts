@@ -10,7 +10,7 @@ import { repositoryRoot } from '../helpers/repository.js';
 type French = {
   readonly models: { readonly evidence: (text: string) => string };
   readonly explained: Readonly<Record<'used' | 'notUsed', (reason: string) => string>>;
-  readonly alerts: { readonly failed: (error: Error) => string };
+  readonly alerts: Readonly<Record<'failed' | 'unknown', (error: Error) => string>>;
   readonly service: {
     readonly problems: Readonly<Record<string, string>>;
     readonly warnings: Readonly<Record<string, { readonly seen: string; readonly cure: string }>>;
@@ -40,14 +40,10 @@ t.test('a refusal has a French text; one with an unknown code has the text of th
     `L’action n’a pas été faite. ${fr.service.problems['overtaken']}`,
   );
   t.equal(fr.alerts.failed(refusal('newerCode')), 'L’action n’a pas été faite\u00a0: got 3, expected 2');
-  for (const [code, status] of [
-    ['unreachable', 0],
-    ['outcomeUnknown', 503],
-  ] as const)
-    t.equal(
-      fr.alerts.failed(Object.assign(refusal(code), { status })),
-      `On ne sait pas si l’action a été faite. ${fr.service.problems[code]}`,
-    );
+  t.equal(
+    fr.alerts.unknown(refusal('unreachable')),
+    `On ne sait pas si l’action a été faite. ${fr.service.problems['unreachable']}`,
+  );
   const faulty = (code: string) =>
     Object.assign(refusal('badRequest'), { errors: [{ code, detail: 'got 1, expected 0' }] });
   t.match(fr.alerts.failed(faulty('lateness')), /\(Ce retard n’est pas permis\.\)$/, 'with its first fault');

@@ -1,6 +1,14 @@
 import { useRef } from 'react';
+import { ProblemError } from '../../client/index.js';
 import { newIdempotencyKey } from '../../client/requests.js';
-import { isOutcomeUnknown } from '../messages/reasonOf.js';
+
+/** Answers of a proxy that has lost the service. */
+const lostStatuses: readonly number[] = [502, 504];
+
+/** Whether a request that failed may have taken effect: its answer was lost, or says so. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof ProblemError &&
+  (error.status === 0 || lostStatuses.includes(error.status) || error.code === 'outcomeUnknown');
 
 /** A text that equal requests have in common. */
 const textOf = (sent: unknown): string =>

@@ -1,4 +1,4 @@
-import { isOutcomeUnknown, reasonOf } from './reasonOf.js';
+import { reasonOf } from './reasonOf.js';
 import { incidentsEn } from './incidentsEn.js';
 import { tokensEn } from './tokensEn.js';
 
@@ -277,8 +277,8 @@ export const en = {
     acknowledged: (count: number) => (count === 1 ? 'Acknowledged' : `${count} alerts acknowledged`),
     resolved: (count: number) => (count === 1 ? 'Resolved' : `${count} alerts resolved`),
     reopened: (count: number) => (count === 1 ? 'Reopened' : `${count} alerts reopened`),
-    failed: (error: Error) =>
-      `${isOutcomeUnknown(error) ? 'It is not known whether this was done' : 'This was not done'}: ${reasonOf(error)}`,
+    failed: (error: Error) => `This was not done: ${reasonOf(error)}`,
+    unknown: (error: Error) => `It is not known whether this was done: ${reasonOf(error)}`,
     verdict: 'Verdict',
     noVerdict: 'Choose a verdict…',
     comment: 'Comment',

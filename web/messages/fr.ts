@@ -1,6 +1,5 @@
 import type { CheckWords, Messages } from './en.js';
 import { incidentsFr } from './incidentsFr.js';
-import { isOutcomeUnknown } from './reasonOf.js';
 import { learnedReason, said, serviceFr } from './serviceFr.js';
 import { tokensFr } from './tokensFr.js';
 
@@ -271,11 +270,8 @@ export const fr: Messages = {
     acknowledged: count => (count === 1 ? 'Prise en compte' : `${count} alertes prises en compte`),
     resolved: count => (count === 1 ? 'Résolue' : `${count} alertes résolues`),
     reopened: count => (count === 1 ? 'Rouverte' : `${count} alertes rouvertes`),
-    failed: error =>
-      said(
-        isOutcomeUnknown(error) ? 'On ne sait pas si l’action a été faite' : 'L’action n’a pas été faite',
-        error,
-      ),
+    failed: error => said('L’action n’a pas été faite', error),
+    unknown: error => said('On ne sait pas si l’action a été faite', error),
     verdict: 'Verdict',
     noVerdict: 'Choisir un verdict…',
     comment: 'Commentaire',

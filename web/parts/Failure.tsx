@@ -1,4 +1,5 @@
 import { ProblemError } from '../../client/index.js';
+import { isOutcomeUnknown } from '../api/requestKeys.js';
 import { useMessages } from '../messages/messages.js';
 import { Link } from '@tanstack/react-router';
 import { unbroken } from '../messages/percent.js';
@@ -9,6 +10,12 @@ export const isNotFound = (error: unknown): boolean => error instanceof ProblemE
 /** Whether a source was refused because another one has its name; people may use it all the same. */
 export const isNameTaken = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === 'sourceNameTaken';
+
+/** Returns a function that says that an action was not done, or that nobody knows whether it was. */
+export const useFailedWords = (): ((error: Error) => string) => {
+  const { alerts } = useMessages();
+  return error => (isOutcomeUnknown(error) ? alerts.unknown(error) : alerts.failed(error));
+};
 
 /** An error message with a button to retry. */
 export const Failure = ({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) => {

@@ -8,6 +8,7 @@ import { useSourceNames } from '../api/queries.js';
 import { useMessages } from '../messages/messages.js';
 import { Field, SelectField, submits } from './Field.js';
 import { useToast } from './Toasts.js';
+import { useFailedWords } from './Failure.js';
 import { hereNow, useDraft, whenDone } from './drafts.js';
 
 /**
@@ -18,7 +19,7 @@ export const useTold = <Sent, Got>({
   mutateAsync,
   isPending,
 }: Pick<UseMutationResult<Got, Error, Sent>, 'mutateAsync' | 'isPending'>) => {
-  const { alerts } = useMessages();
+  const failed = useFailedWords();
   const tell = useToast();
   const run = (sent: Sent, text: string, done?: (got: Got, isHere: boolean) => void): void => {
     const isHere = hereNow();
@@ -28,7 +29,7 @@ export const useTold = <Sent, Got>({
         done?.(got, isHere());
         tell(text);
       },
-      error => tell(alerts.failed(error)),
+      error => tell(failed(error)),
     );
   };
   return { run, isPending };
@@ -40,10 +41,11 @@ export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'e
 /** Actions on alerts with a message, and an undo if the API has one. */
 export const useAlertActions = () => {
   const { alerts: texts } = useMessages();
+  const failed = useFailedWords();
   const tell = useToast();
   const { mutateAsync, isPending } = useAlertAct();
   const run = (act: Decision, done: () => void): void =>
-    whenDone(mutateAsync(act), done, error => tell(texts.failed(error)));
+    whenDone(mutateAsync(act), done, error => tell(failed(error)));
   const reopen = (ids: readonly string[], only?: Alert['state']): void =>
     run({ act: 'reopen', ids, ...(only !== undefined && { only }) }, () => tell(texts.reopened(ids.length)));
   return {
@@ -67,7 +69,8 @@ export const useAlertActions = () => {
 
 /** Changes of dates with a message, and an undo, which is refused for dates that have changed since. */
 export const useDayActions = (sourceId: number) => {
-  const { alerts, incidents, undone, undoOutdated } = useMessages();
+  const { incidents, undone, undoOutdated } = useMessages();
+  const failed = useFailedWords();
   const tell = useToast();
   const { mutateAsync, isPending } = useDayAct(sourceId);
   const run = (act: DayAct, text: string, undo?: DayAct, onDone?: () => void): void =>
@@ -78,7 +81,7 @@ export const useDayActions = (sourceId: number) => {
         tell(words, undo && (() => run({ ...undo, dates, undoes: { act, refusal: undoOutdated } }, undone)));
         if (refusal === null) onDone?.();
       },
-      error => tell(alerts.failed(error)),
+      error => tell(failed(error)),
     );
   return { isPending, run };
 };
@@ -195,7 +198,8 @@ type Decided = (ids: readonly string[]) => void;
  * refused once another decision has followed.
  */
 export const useIncidentActions = () => {
-  const { alerts, incidents: texts } = useMessages();
+  const { incidents: texts } = useMessages();
+  const failed = useFailedWords();
   const tell = useToast();
   const { mutateAsync, isPending, error, data, reset } = useIncidentAct();
   const decidedIds = useDecidedIds();
@@ -215,7 +219,7 @@ export const useIncidentActions = () => {
         );
         done?.(ids);
       },
-      reason => tell(alerts.failed(reason)),
+      reason => tell(failed(reason)),
     );
   /** A second press is one too many, and may hit the next row. */
   const waiting = (all: readonly Incident[]): readonly Incident[] => {
