@@ -8,7 +8,9 @@ export type LiveEvent =
   /** More changed than a resumed stream repeats: read everything again. */
   | { readonly kind: 'reset'; readonly id: string }
   /** Something of a source changed; `type` is the type of the event in the log. */
-  | { readonly kind: 'change'; readonly id: string; readonly type: string; readonly sourceId: number };
+  | { readonly kind: 'change'; readonly id: string; readonly type: string; readonly sourceId: number }
+  /** A mute or the settings of the tenant changed. */
+  | { readonly kind: 'tenant'; readonly id: string; readonly type: string };
 
 export type LiveOptions = {
   /** Id of the last event that was handled; without it the stream begins now. */
@@ -58,9 +60,9 @@ async function* messagesOf(
 
 const liveEventOf = ({ event, id, data }: Message): LiveEvent | undefined => {
   if (event === 'ready' || event === 'reset') return { kind: event, id };
-  if (event !== 'change') return undefined;
+  if (event !== 'change' && event !== 'tenant') return undefined;
   const { type, sourceId } = JSON.parse(data) as { type: string; sourceId: number };
-  return { kind: 'change', id, type, sourceId };
+  return event === 'tenant' ? { kind: event, id, type } : { kind: event, id, type, sourceId };
 };
 
 /** A stream, and the id that resumes it, which moves with its heartbeats. */

@@ -2669,7 +2669,7 @@ export interface components {
     };
     /**
      * LiveChange
-     * @description Data of a server-sent event "change", whose id is a position of the log. The event "ready" begins the stream; the event "reset" means that more changed than a resumed stream repeats.
+     * @description Data of a server-sent event "change", whose id is a position of the log. The event "ready" begins the stream; the event "reset" means that more changed than a resumed stream repeats. The event "tenant" has a type without a source: a mute, or the settings of the tenant.
      */
     LiveChange: {
       /** @description Type of the event. */

@@ -82,7 +82,7 @@ export type Started = {
   readonly stop: () => Promise<void>;
 };
 
-/** The source and tenant that an event changes; undefined for none. */
+/** The source, or null, and the tenant that an event changes; undefined for none. */
 const changedBy = (models: Stores['models'], event: KnownEvent) => {
   const sourceId = changedSourceOf(event);
   const tenant = tenantOfEvent({ models }, event);

@@ -1,11 +1,12 @@
 import type { KnownEvent } from '../../domain/events.js';
 import { QueueFull } from '../ports/analyst.js';
 
-/** A change of a source, without its content: enough to know what to read again. */
+/** A change of a source or a tenant, without its content: enough to know what to read again. */
 export type LiveChange = {
   readonly position: bigint;
   readonly type: KnownEvent['type'];
-  readonly sourceId: number;
+  /** Null for a change of the mutes or the settings of the tenant. */
+  readonly sourceId: number | null;
 };
 
 /** Receives the changes of one tenant; `end` is called once when the service stops. */
@@ -31,10 +32,10 @@ const listenersMax = 500;
 
 /**
  * Live changes without listeners.
- * @param ownerOf source and tenant of an event; undefined when it belongs to no source
+ * @param ownerOf source and tenant of an event; undefined when clients read nothing again
  */
 export const liveChanges = (
-  ownerOf: (event: KnownEvent) => { readonly sourceId: number; readonly tenant: string } | undefined,
+  ownerOf: (event: KnownEvent) => { readonly sourceId: number | null; readonly tenant: string } | undefined,
 ): LiveChanges => {
   const byTenant = new Map<string, Set<ChangeListener>>();
   let closed = false;

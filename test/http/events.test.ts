@@ -157,6 +157,29 @@ t.test('what people do with an incident is a change of the source of its first a
   );
 });
 
+t.test('mutes and settings are changes of the tenant, also for a stream that is resumed', async t => {
+  const service = await startService(t);
+  const { call, tokenFor } = service;
+  const headers = bearer(await tokenFor({ scopes: ['read'] }));
+  const listening = await listen(t, service, headers);
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const json = { labels: { site: 'north' }, until: soon, reason: 'Works' };
+  const { body: mute } = await call<{ id: string }>('POST', '/v1/mute', { json });
+  await call('DELETE', `/v1/mute/${mute.id}`);
+  await call('PATCH', '/v1/settings', { json: { incidentLabels: ['site'] } });
+  const types = ['MuteCreated', 'MuteDeleted', 'TenantSettingsChanged'];
+  const told = (messages: readonly Message[]) => messages.filter(({ event }) => event === 'tenant');
+  await eventually('all of them', () => (told(listening.messages).length >= types.length ? true : undefined));
+  t.strictSame(
+    told(listening.messages).map(({ data }) => data),
+    types.map(type => ({ type })),
+  );
+  const resumed = await listen(t, service, { ...headers, 'Last-Event-ID': listening.messages[0]?.id ?? '' });
+  await eventually('what was missed', () =>
+    told(resumed.messages).length >= types.length ? true : undefined,
+  );
+});
+
 t.test('a client resumes after its last event, or reads everything again after too many', async t => {
   const service = await startService(t);
   const { call, tokenFor } = service;

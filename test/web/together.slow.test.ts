@@ -143,6 +143,25 @@ t.test('changes before the stream is open, and decisions without a stream, reach
   expectQuiet(t, watched, /ERR_FAILED/);
 });
 
+t.test('mutes of others reach the page of an incident and a list without muted ones', async t => {
+  const incident = await visit(t, `/incidents/${ofYard.id}`);
+  const list = await visit(t, '/alerts?muted=false', { subject: 'ben' });
+  const wake = button(incident.page, 'End the snooze');
+  const row = rowOf(list.page, 'Yard');
+  await button(incident.page, 'Snooze').waitFor();
+  await row.waitFor();
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const json = { incidentId: ofYard.id, until, reason: 'A feast' };
+  const { body: mute } = await call<{ id: string }>('POST', '/v1/mute', { json });
+  await wake.waitFor();
+  await row.waitFor({ state: 'detached' });
+  await call('DELETE', `/v1/mute/${mute.id}`);
+  await wake.waitFor({ state: 'detached' });
+  await row.waitFor();
+  expectQuiet(t, incident);
+  expectQuiet(t, list);
+});
+
 t.test('a second press of a button sends nothing', async t => {
   const { page } = await visit(t, '/alerts');
   let sent = 0;

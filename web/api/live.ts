@@ -54,6 +54,8 @@ const follow = async (tell: (shared: Shared) => void, signal: AbortSignal): Prom
     let isGap = lastEventId === undefined;
     for await (const event of api.changes({ ...from, signal, onLost })) {
       if (event.kind === 'change') tell({ kind: 'changed', sourceIds: [event.sourceId] });
+      // Only queries of many sources show mutes and settings.
+      else if (event.kind === 'tenant') tell({ kind: 'changed', sourceIds: [] });
       // Queries may have failed while the service was unreachable.
       else if (event.kind === 'reset' || hasFailed || isGap) tell({ kind: 'changed', sourceIds: 'all' });
       hasFailed = false;

@@ -138,7 +138,7 @@ export const queries = {
       queryFn: async ({ signal }) => (await api.get('/v1/feed/unclaimed', { params: {}, signal })).feeds,
       refetchInterval: 30_000,
     }),
-  /** Mutes that have not ended. They are no changes of a source, so live changes do not tell them. */
+  /** Mutes that have not ended. A planned one begins without an event. */
   mutes: () =>
     queryOptions({
       queryKey: ['mutes', null],

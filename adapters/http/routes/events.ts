@@ -10,7 +10,8 @@ import { sourceIdSchema, described, text } from '../schemas/common.js';
 const liveChangeSchema = described(
   'LiveChange',
   'Data of a server-sent event "change", whose id is a position of the log. The event "ready" begins the stream; ' +
-    'the event "reset" means that more changed than a resumed stream repeats.',
+    'the event "reset" means that more changed than a resumed stream repeats. The event "tenant" has a type without a ' +
+    'source: a mute, or the settings of the tenant.',
   {
     type: text('Type of the event.', 'AlertRaised'),
     sourceId: sourceIdSchema,
@@ -106,10 +107,14 @@ const streamOf = async (
     if (!ended) stream.push(null);
     ended = true;
   };
-  const send = ({ position, ...data }: LiveChange): void => {
+  const send = ({ position, type, sourceId }: LiveChange): void => {
     if (last !== undefined && position <= last) return;
     last = position;
-    push(textOf('change', position, data));
+    push(
+      sourceId === null
+        ? textOf('tenant', position, { type })
+        : textOf('change', position, { type, sourceId }),
+    );
   };
   const stop = service.changes.listen(call.actor.tenant, {
     changed: change => (last === undefined ? void waiting.push(change) : send(change)),

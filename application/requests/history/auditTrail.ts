@@ -41,8 +41,16 @@ const sourceOfIncident = (id: string): number | undefined => {
   return source === undefined ? undefined : Number(source);
 };
 
-/** Source that clients read again after an event; an event of an incident has one, too. Undefined when it has none. */
-export const changedSourceOf = (event: Pick<Recorded, 'stream' | 'data'>): number | undefined => {
+/** Whether an event is of the mutes or the settings of a tenant, which clients show. */
+const isOfTenantAlone = ({ stream }: Pick<Recorded, 'stream'>): boolean =>
+  stream.startsWith(streams.mutes('')) || stream.startsWith(streams.settings(''));
+
+/**
+ * Source that clients read again after an event; an event of an incident has one, too. Null when they read again what
+ * the tenant has apart from sources, undefined for nothing.
+ */
+export const changedSourceOf = (event: Pick<Recorded, 'stream' | 'data'>): number | null | undefined => {
+  if (isOfTenantAlone(event)) return null;
   if (!event.stream.startsWith(streams.incidents(''))) return sourceIdOf(event);
   const data = event.data as { readonly sourceId?: number; readonly incidentId?: string } | null;
   return data?.sourceId ?? sourceOfIncident(data?.incidentId ?? '');
