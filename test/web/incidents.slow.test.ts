@@ -357,6 +357,7 @@ t.test('alerts are parted from an incident, and incidents merged', async t => {
   await heading(page, /^Incident: .+ on 11\sMar\s2024$/).waitFor();
   const parted = page.url().replace(/.*\/incidents\/([\w-]+).*/, '$1');
   t.strictSame([(await one(first.id)).alertIds.length, (await one(parted)).alertIds.length], [2, 1]);
+  await page.getByText('Merge', { exact: true }).click();
   const option = page.getByRole('option', { name: /from 4\sMar\s2024 to 5\sMar\s2024/ });
   const value = (await option.getAttribute('value')) ?? '';
   t.equal(value, first.id);

@@ -162,6 +162,35 @@ t.test('mutes of others reach the page of an incident and a list without muted o
   expectQuiet(t, list);
 });
 
+t.test('a decision about one incident waits for no list, and reads none before it is needed', async t => {
+  const watched = await visit(t, `/incidents/${ofYard.id}`);
+  const { page } = watched;
+  await button(page, 'Acknowledge').waitFor();
+  await page.getByRole('figure', { name: 'Day 2024-03-06' }).waitFor();
+  let goOn = (): void => {};
+  const mayGoOn = new Promise<void>(resolve => (goOn = resolve));
+  const asked: string[] = [];
+  for (const path of ['**/v1/incident/list*', '**/v1/overview*', `**/v1/incident/${ofYard.id}`])
+    await page.route(path, async route => {
+      asked.push(route.request().url());
+      await mayGoOn;
+      await route.continue();
+    });
+  await button(page, 'Acknowledge').click();
+  await told(page, 'Acknowledged');
+  await button(page, 'Reopen').click();
+  await told(page, 'Reopened');
+  await button(page, 'Acknowledge').waitFor();
+  goOn();
+  const isOfWaiting = (url: string): boolean => url.includes('state=unprocessed');
+  t.ok(asked.length > 0);
+  t.strictSame(asked.filter(isOfWaiting), []);
+  await page.getByText('Merge', { exact: true }).click();
+  await page.getByRole('option', { name: /^Mill · / }).waitFor({ state: 'attached' });
+  t.equal(asked.filter(isOfWaiting).length, 1);
+  expectQuiet(t, watched);
+});
+
 t.test('a second press of a button sends nothing', async t => {
   const { page } = await visit(t, '/alerts');
   let sent = 0;
@@ -588,6 +617,7 @@ t.test('a source that another person archives leaves its screens; restoring tell
 
 t.test('a late answer does not lead away from the screen where a person is by then', async t => {
   const { page } = await visit(t, `/incidents/${ofMill.id}`);
+  await page.getByText('Merge', { exact: true }).click();
   await page.getByRole('combobox', { name: 'Into the incident' }).selectOption({ index: 1 });
   let answer = (): void => {};
   const left = new Promise<void>(resolve => (answer = resolve));

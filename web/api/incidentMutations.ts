@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api, type Incident } from './client.js';
+import { queries } from './queries.js';
 import { requireState, sendEach, useChange, type Decision } from './mutations.js';
 import type { RequestOf } from '../../client/index.js';
 
@@ -25,14 +26,31 @@ const ofSources: readonly unknown[] = ['alert', 'alertHistory', 'day', 'yearAler
 /** A change of incidents or of mutes. */
 const useIncidentRequest = <Sent, Got>(
   send: Parameters<typeof useChange<Sent, Got>>[0],
-  mutationKey?: readonly string[],
-) => useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what), mutationKey);
+  options?: Parameters<typeof useChange<Sent, Got>>[2],
+) => useChange(send, ({ what, sourceId }) => sourceId === null || ofSources.includes(what), options);
+
+/** Returns a function that shows a changed incident on its page and in lists, until they are read again. */
+const useShowing = () => {
+  const client = useQueryClient();
+  return (incident: Incident): Incident => {
+    client.setQueryData(queries.incident(incident.id).queryKey, incident);
+    client.setQueriesData<Incident[]>({ queryKey: ['incidents', null] }, rows =>
+      rows?.map(one => (one.id === incident.id ? incident : one)),
+    );
+    return incident;
+  };
+};
 
 const decisions = ['incidentDecisions'] as const;
 
 /** Decides about incidents. */
-export const useIncidentAct = () =>
-  useIncidentRequest((act: Decision) => sendEach(act.ids, id => sendOne(act, id)), decisions);
+export const useIncidentAct = () => {
+  const show = useShowing();
+  return useIncidentRequest((act: Decision) => sendEach(act.ids, async id => show(await sendOne(act, id))), {
+    mutationKey: decisions,
+    isShown: true,
+  });
+};
 
 /** Returns a function that tells the incidents about which a decision is under way, also before the next render. */
 export const useDecidedIds = (): (() => ReadonlySet<string>) => {
@@ -74,8 +92,12 @@ const sendChange = (id: string, to: IncidentChange, once: object): Promise<Incid
 };
 
 /** Changes one incident; a split and a merge answer the other one. */
-export const useIncidentChange = (id: string) =>
-  useIncidentRequest((to: IncidentChange, once) => sendChange(id, to, once));
+export const useIncidentChange = (id: string) => {
+  const show = useShowing();
+  return useIncidentRequest(async (to: IncidentChange, once) => show(await sendChange(id, to, once)), {
+    isShown: true,
+  });
+};
 
 export type NewMute = RequestOf<'post', '/v1/mute'>['body'];
 

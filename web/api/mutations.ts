@@ -7,6 +7,9 @@ import { ProblemError, type RequestOf } from '../../client/index.js';
 /** The resource of a query, and the id of its source; null for a query of many sources. */
 type Key = { readonly what: unknown; readonly sourceId: unknown };
 
+/** Queries of many sources with long answers: nobody waits for them after a change. */
+const longAnswers: readonly unknown[] = ['overview', 'planned', 'incidents', 'openIncidents'];
+
 /** The key of a request as its header. */
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
@@ -15,18 +18,31 @@ export const useChange = <Sent, Got>(
   /** The headers have a key, for requests of which a second one would make a second thing. */
   send: (sent: Sent, once: ReturnType<typeof keyed>) => Promise<Got>,
   isStale: (key: Key, sent: Sent, error: Error | null) => boolean,
-  /** Names the request for those who look for it while it is under way. */
-  mutationKey: readonly string[] = [],
+  {
+    mutationKey = [],
+    isShown = false,
+  }: {
+    /** Names the request for those who look for it while it is under way. */
+    readonly mutationKey?: readonly string[] | undefined;
+    /** Whether `send` writes the answer where it is shown: it is told before anything is read again. */
+    readonly isShown?: boolean | undefined;
+  } = {},
 ) => {
   const client = useQueryClient();
   const withKey = useRequestKeys();
   return useMutation({
     mutationKey,
     mutationFn: (sent: Sent) => withKey(sent, key => send(sent, keyed(key))),
-    onSettled: (_, error, sent) =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [what, sourceId] }) => isStale({ what, sourceId }, sent, error),
-      }),
+    onSettled: (_, error, sent) => {
+      const isAwaited = ({ what }: Key): boolean => !isShown && !longAnswers.includes(what);
+      const readAgain = (awaited: boolean): Promise<void> =>
+        client.invalidateQueries({
+          predicate: ({ queryKey: [what, sourceId] }) =>
+            isAwaited({ what, sourceId }) === awaited && isStale({ what, sourceId }, sent, error),
+        });
+      void readAgain(false);
+      return readAgain(true);
+    },
   });
 };
 

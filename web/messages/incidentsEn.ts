@@ -123,6 +123,7 @@ export const incidentsEn = {
     merge: 'Merge',
     mergeHint: 'The alerts of this incident move into the other one and stay there.',
     mergeWith: 'Into the incident',
+    noOther: 'No other incident is open or acknowledged.',
     mergeYes: 'Merge into it',
     wasMerged: 'The incidents are merged',
     history: 'History',

@@ -117,6 +117,7 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     merge: 'Fusionner',
     mergeHint: 'Les alertes de cet incident passent dans l’autre et y restent.',
     mergeWith: 'Dans l’incident',
+    noOther: 'Aucun autre incident n’est ouvert ou pris en compte.',
     mergeYes: 'Fusionner',
     wasMerged: 'Les incidents sont fusionnés',
     history: 'Historique',

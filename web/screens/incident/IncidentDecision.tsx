@@ -52,7 +52,7 @@ export const AssignIncident = ({ incident: { id, assignee, state } }: { readonly
   );
 };
 
-/** A name, with those of other assignees as proposals. */
+/** A name, with those of other assignees as proposals, which are read while a person types. */
 const AssignToName = ({
   id,
   pending,
@@ -65,7 +65,11 @@ const AssignToName = ({
   const { incident: texts } = useMessages();
   const { subject } = useSession();
   const [name, setName, sent] = useDraft(`assign ${id}`);
-  const { data } = useQuery(queries.incidents({ state: 'unprocessed', sort: 'criticity' }));
+  const [isTyping, setTyping] = useState(false);
+  const { data } = useQuery({
+    ...queries.incidents({ state: 'unprocessed', sort: 'criticity' }),
+    enabled: isTyping,
+  });
   const known = new Set([subject, ...(data ?? []).flatMap(({ assignee }) => assignee ?? [])]);
   const names = useId();
   return (
@@ -75,6 +79,8 @@ const AssignToName = ({
       isReady={!pending && name.trim() !== ''}
       onSubmit={() => onAssign(name.trim(), sent)}
       list={names}
+      onFocus={() => setTyping(true)}
+      onBlur={() => setTyping(false)}
       maxLength={nameMax}
       autoComplete="off"
       value={name}

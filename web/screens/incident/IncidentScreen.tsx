@@ -174,49 +174,62 @@ const ChosenAlert = ({ id, incident }: { readonly id: string; readonly incident:
   );
 };
 
-/** Moves the alerts of an incident into another one that waits, and shows that; nothing without another one. */
+/** Moves the alerts of an incident into another one that waits; these are read only when they are asked for. */
 const MergeIncident = ({ incident: { id } }: { readonly incident: Incident }) => {
   const { incident: texts } = useMessages();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      className="card card-pad no-print merge"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{texts.merge}</summary>
+      {isOpen && <MergeForm id={id} />}
+    </details>
+  );
+};
+
+/** A choice of another incident that waits; shows the whole one once they are merged. */
+const MergeForm = ({ id }: { readonly id: string }) => {
+  const { incident: texts, loading } = useMessages();
   const formats = useFormats();
   const sourcesOf = useSourcesText();
   const navigate = useNavigate();
   const [into, setInto] = useState('');
   const field = useId();
-  const { data } = useQuery(queries.incidents({ state: 'unprocessed', sort: 'criticity' }));
+  const { data, error } = useQuery(queries.incidents({ state: 'unprocessed', sort: 'criticity' }));
   const { run, isPending } = useTold(useIncidentChange(id));
   const others = (data ?? []).filter(one => one.id !== id);
   const target = others.find(one => one.id === into);
-  if (others.length === 0) return null;
+  if (!data) return error ? <Failure error={error} /> : <p role="status">{loading}</p>;
+  if (others.length === 0) return <p>{texts.noOther}</p>;
   const merge = (incidentId: string): void =>
     run({ change: 'merge', incidentId }, texts.wasMerged, ({ id: whole }, isHere) => {
       if (isHere) void navigate({ to: '/incidents/$incidentId', params: { incidentId: whole }, search: {} });
     });
   return (
-    <section className="card card-pad stack tight no-print">
-      <h2>{texts.merge}</h2>
-      <form
-        className="field"
-        onSubmit={submits(() => {
-          if (target) merge(target.id);
-        })}
-      >
-        <label htmlFor={field}>{texts.mergeWith}</label>
-        <Select
-          id={field}
-          value={target?.id ?? ''}
-          options={[
-            ['', ''],
-            ...others.map(one => [one.id, `${sourcesOf(one)} · ${sentenceOf(one, formats)}`] as const),
-          ]}
-          onChange={setInto}
-        />
-        <p className="hint">{texts.mergeHint}</p>
-        <div>
-          <button type="submit" className="button" disabled={isPending || !target}>
-            {texts.mergeYes}
-          </button>
-        </div>
-      </form>
-    </section>
+    <form
+      className="field"
+      onSubmit={submits(() => {
+        if (target) merge(target.id);
+      })}
+    >
+      <label htmlFor={field}>{texts.mergeWith}</label>
+      <Select
+        id={field}
+        value={target?.id ?? ''}
+        options={[
+          ['', ''],
+          ...others.map(one => [one.id, `${sourcesOf(one)} · ${sentenceOf(one, formats)}`] as const),
+        ]}
+        onChange={setInto}
+      />
+      <p className="hint">{texts.mergeHint}</p>
+      <div>
+        <button type="submit" className="button" disabled={isPending || !target}>
+          {texts.mergeYes}
+        </button>
+      </div>
+    </form>
   );
 };
