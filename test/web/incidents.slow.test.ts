@@ -164,7 +164,8 @@ t.test('keys, the text filter, and acts on several', async t => {
   await page.keyboard.press('a');
   await page.getByRole('status').getByText('2 incidents acknowledged').waitFor();
   t.strictSame([(await one(first.id)).state, (await one(second.id)).state], ['acknowledged', 'acknowledged']);
-  await page.getByText('No incident here.').waitFor();
+  await page.getByText('No open incident.').waitFor();
+  t.equal(await page.getByText('All is as usual').count(), 0, 'acknowledged ones go on');
   // The badge, which counts open ones, has an answer of its own.
   await eventually('no badge', async () => (await badgeOf(page).textContent()) === 'Incidents' || undefined);
   await button(page, 'Acknowledged').click();

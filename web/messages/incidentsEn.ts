@@ -19,7 +19,7 @@ export const incidentsEn = {
     title: 'Incidents',
     count: (count: number, isAll: boolean) =>
       isAll ? plural(count, 'incident', 'incidents') : `the first ${count} incidents`,
-    none: 'No incident here. All is as usual.',
+    none: 'No open incident.',
     noneFound: 'No incident matches.',
     search: 'Search incidents',
     filters: 'Filters',

@@ -9,7 +9,7 @@ export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incid
     title: 'Incidents',
     count: (count, isAll) =>
       isAll ? plural(count, 'incident', 'incidents') : `les ${count} premiers incidents`,
-    none: 'Aucun incident ici. Tout est comme d’habitude.',
+    none: 'Aucun incident ouvert.',
     noneFound: 'Aucun incident ne correspond.',
     search: 'Chercher des incidents',
     filters: 'Filtres',

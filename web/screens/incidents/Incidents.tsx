@@ -41,7 +41,7 @@ export const Incidents = () => {
   const rows = useFound(data, search.q ?? '', search.sort);
   // A list of the filters before says nothing of these ones.
   const isNone = data !== undefined && rows.length === 0 && !isPlaceholderData;
-  const isAsUsual = isNone && data.length === 0 && isOfAllOpen(search);
+  const isNoneOpen = isNone && data.length === 0 && isOfAllOpen(search);
   return (
     <>
       <div className="page-head incidents-head">
@@ -56,9 +56,7 @@ export const Incidents = () => {
       </div>
       <IncidentFilters search={search} />
       {error && !data && <Failure error={error} reset={() => void refetch()} />}
-      {isNone && (
-        <p className={isAsUsual ? 'notice good' : 'notice'}>{isAsUsual ? texts.none : texts.noneFound}</p>
-      )}
+      {isNone && <p className="notice">{isNoneOpen ? texts.none : texts.noneFound}</p>}
       {/* It stays without rows, because its dialog may have a text that a person types. */}
       {data && <IncidentList rows={rows} />}
     </>
