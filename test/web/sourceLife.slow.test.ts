@@ -371,6 +371,9 @@ t.test('a source is learned again from its last year', async t => {
   await page.getByRole('status').getByText('“East gate” is now source 3').waitFor();
   t.match(await analysed(call, 3), { relearnedFrom: 1, labels: { site: 'Lyon' } });
   t.equal((await call('GET', '/v1/source/1')).status, 404, 'the old one is archived');
+  const reader = await visit(t, '/sources/1/models', { token: await tokenOf('ben', 600, ['read']) });
+  await reader.page.getByRole('link', { name: 'It was learned again as source 3' }).click();
+  await heading(reader.page, 'Calendar 2025 · East gate').waitFor();
   // Its reference is in two years.
   const second = page.waitForResponse(/\/v1\/day\/list\/3\/2025/);
   await page.reload();

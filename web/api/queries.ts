@@ -150,15 +150,11 @@ export const queries = {
       queryKey: ['tenantSettings', null],
       queryFn: ({ signal }) => api.get('/v1/settings', { params: {}, signal }),
     }),
-  /** Whether a source is archived; those that do not exist are not. */
-  isArchived: (id: number) =>
+  /** All archived sources. */
+  archivedSources: () =>
     queryOptions({
-      queryKey: ['isArchived', null, id],
-      queryFn: async ({ signal }) => {
-        for await (const source of api.list.sources({ archived: true }, { signal }))
-          if (source.id === id) return true;
-        return false;
-      },
+      queryKey: ['archivedSources', null],
+      queryFn: ({ signal }) => firstOf(api.list.sources({ archived: true }, { signal }), Infinity),
     }),
   /** Valid alerts of a year of one source. */
   yearAlerts: (id: number, year: number, asOf?: AsOf) =>

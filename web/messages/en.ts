@@ -772,7 +772,8 @@ export const en = {
     archived: (name: string) => `“${name}” is archived`,
     restored: (name: string) => `“${name}” is restored`,
     noSource: (id: number) => `No source ${id}`,
-    mayBeArchived: 'It is archived and can be restored.',
+    mayBeRestored: (name: string) => `“${name}” is archived and can be restored.`,
+    relearnedAs: (id: number) => `It was learned again as source ${id}`,
     restore: 'Restore source',
   },
   explained: {

@@ -767,7 +767,8 @@ export const fr: Messages = {
     archived: name => `«\u00a0${name}\u00a0» est archivée`,
     restored: name => `«\u00a0${name}\u00a0» est restaurée`,
     noSource: id => `Pas de source ${id}`,
-    mayBeArchived: 'Elle est archivée et peut être restaurée.',
+    mayBeRestored: name => `«\u00a0${name}\u00a0» est archivée et peut être restaurée.`,
+    relearnedAs: id => `Elle a été réapprise\u00a0: c’est maintenant la source ${id}`,
     restore: 'Restaurer la source',
   },
   explained: {

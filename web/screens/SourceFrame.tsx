@@ -161,18 +161,27 @@ const Missing = ({
   return asOf === undefined ? <ArchivedSource sourceId={sourceId} /> : <h1>{texts.notThen}</h1>;
 };
 
-/** No source is at the address: there is none, or it is archived and can be restored. */
+/** No source is at the address: there is none, or it is archived, perhaps for the one that was learned from it. */
 export const ArchivedSource = ({ sourceId }: { readonly sourceId: number }) => {
   const { settings: texts, backToOverview } = useMessages();
   const mayModel = useScope('model');
   const { mutate, isPending, error } = useArchive(sourceId);
-  const { data: isArchived = false } = useQuery({ ...queries.isArchived(sourceId), enabled: mayModel });
+  const { data: archivedSources } = useQuery(queries.archivedSources());
+  const archived = archivedSources?.find(({ id }) => id === sourceId);
+  const relearnedAs = archived?.relearnedAs ?? null;
   return (
     <div className="stack">
       <h1>{texts.noSource(sourceId)}</h1>
-      {mayModel && isArchived && (
+      {relearnedAs !== null && (
+        <p>
+          <Link to="/sources/$sourceId" params={{ sourceId: relearnedAs }}>
+            {texts.relearnedAs(relearnedAs)}
+          </Link>
+        </p>
+      )}
+      {mayModel && archived && (
         <div className="row">
-          <p className="muted">{texts.mayBeArchived}</p>
+          <p className="muted">{texts.mayBeRestored(archived.name)}</p>
           <button type="button" className="button" disabled={isPending} onClick={() => mutate('restore')}>
             {texts.restore}
           </button>
