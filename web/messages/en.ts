@@ -162,6 +162,8 @@ export const en = {
     byLabel: (key: string) => `By ${key}`,
     noGroup: 'without this label',
     none: 'No source matches.',
+    archived: 'Archived sources',
+    noneArchived: 'No source is archived.',
     /** States of a source without models. */
     unlearned: {
       collecting: 'collects its reference',
@@ -766,7 +768,8 @@ export const en = {
     saved: (name: string) => `“${name}” is saved`,
     allowDuplicate: 'Use this name all the same',
     archiveTitle: 'Archive',
-    archiveHint: 'An archived source is hidden from every list. Nothing is erased: it can be restored.',
+    archiveHint:
+      'An archived source is hidden. Nothing is erased: it can be restored from the list below the overview.',
     archive: 'Archive source',
     archiveQuestion: (name: string) => `Archive “${name}”?`,
     archived: (name: string) => `“${name}” is archived`,

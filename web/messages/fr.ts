@@ -154,6 +154,8 @@ export const fr: Messages = {
     byLabel: key => `Par ${key}`,
     noGroup: 'sans cette étiquette',
     none: 'Aucune source ne correspond.',
+    archived: 'Sources archivées',
+    noneArchived: 'Aucune source n’est archivée.',
     unlearned: {
       collecting: 'collecte sa référence',
       pending: 'apprentissage…',
@@ -761,7 +763,7 @@ export const fr: Messages = {
     allowDuplicate: 'Utiliser ce nom quand même',
     archiveTitle: 'Archiver',
     archiveHint:
-      'Une source archivée disparaît de toutes les listes. Rien n’est effacé\u00a0: elle peut être restaurée.',
+      'Une source archivée est cachée. Rien n’est effacé\u00a0: elle peut être restaurée depuis la liste sous la vue d’ensemble.',
     archive: 'Archiver la source',
     archiveQuestion: name => `Archiver «\u00a0${name}\u00a0»\u00a0?`,
     archived: name => `«\u00a0${name}\u00a0» est archivée`,

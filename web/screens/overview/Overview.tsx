@@ -38,6 +38,7 @@ export const Overview = () => {
       <>
         <h1 className="hidden">{texts.title}</h1>
         <EmptyOverview isTrying={isTrying} onTry={setTrying} />
+        <ArchivedSources />
       </>
     );
   return (
@@ -59,7 +60,34 @@ export const Overview = () => {
       {!data && !error && <div className="card skeleton-rows" />}
       {data && rows.length === 0 && <p className="muted">{texts.none}</p>}
       {data && rows.length > 0 && <SourceTable rows={rows} dates={dates} to={data.to} />}
+      {data && <ArchivedSources />}
     </>
+  );
+};
+
+/** Archived sources, for people who may restore them: no other list has them. They are read when it is opened. */
+const ArchivedSources = () => {
+  const { overview: texts } = useMessages();
+  const { instant } = useFormats();
+  const [isOpen, setOpen] = useState(false);
+  const { data, error } = useQuery({ ...queries.archivedSources(), enabled: isOpen });
+  if (!useScope('model')) return null;
+  return (
+    <details className="archived" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts.archived}</summary>
+      {error && !data && <Failure error={error} />}
+      {data?.length === 0 && <p className="muted">{texts.noneArchived}</p>}
+      <ul aria-label={texts.archived}>
+        {data?.map(({ id, name, archivedAt }) => (
+          <li key={id}>
+            <Link to="/sources/$sourceId" params={{ sourceId: id }} className="alone" dir="auto">
+              {name}
+            </Link>{' '}
+            <span className="muted small">{archivedAt && instant(archivedAt)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 };
 
