@@ -69,6 +69,31 @@ t.test('a read that fails in the background leaves the form', async t => {
   t.equal(await name.inputValue(), 'End of the month');
 });
 
+t.test('what is typed stays while another year is read, and when that fails', async t => {
+  const { page } = await visit(t, path);
+  const [name, special] = [
+    page.getByLabel('Name of the days'),
+    page.getByRole('textbox', { name: 'Name a special day' }),
+  ];
+  await page.getByRole('gridcell', { name: /^2024-03-04, / }).click();
+  await special.fill('Feast');
+  await button(page, 'Add a rule or a file').click();
+  await name.fill('End of the month');
+  let goOn = (): void => undefined;
+  const held = new Promise<void>(resolve => (goOn = resolve));
+  await page.route('**/v1/planning/list/1/2025*', route => held.then(() => route.continue()));
+  await page.route('**/v1/planning/list/1/2026*', route => route.fulfill({ status: 500 }));
+  const typed = async () => [await name.inputValue(), await special.inputValue()];
+  await page.getByRole('link', { name: '2025 ›' }).click();
+  await page.locator('.calendar-page > .skeleton').waitFor();
+  t.strictSame(await typed(), ['End of the month', 'Feast'], 'while it is read');
+  goOn();
+  await page.getByRole('grid', { name: 'Year 2025' }).waitFor();
+  await page.getByRole('link', { name: '2026 ›' }).click();
+  await page.getByRole('alert').waitFor();
+  t.strictSame(await typed(), ['End of the month', 'Feast'], 'when it cannot be read');
+});
+
 t.test('a file is uploaded for all sources with a label; a faulty one is refused with its line', async t => {
   const watched = await visit(t, path);
   const { page } = watched;

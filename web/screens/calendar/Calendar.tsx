@@ -45,29 +45,32 @@ export const Calendar = () => {
   const shown = days.find(({ date }) => date === pointed) ?? newestOf(here.days);
   // A day stays in its place while it is selected.
   const isOneDay = range === undefined || range.from === range.to;
-  if (!source || !models || !here.days)
-    return error || here.error ? <Failure error={error ?? here.error} /> : <CalendarSkeleton />;
-  const { years, other, firstMonth } = orderOf({ source, year, compare, days: here.days, isTurned });
+  if (!source || !models) return error ? <Failure error={error} /> : <CalendarSkeleton />;
+  const { years, other, firstMonth } = orderOf({ source, year, compare, days: here.days ?? [], isTurned });
   return (
     <>
       <CalendarHead title={title} sourceId={sourceId} year={year} compare={compare} other={other} />
       <div className="calendar-page">
-        <div className="years" data-count={years.length}>
-          {years.map(shownYear => (
-            <YearCard key={shownYear} year={shownYear} source={source}>
-              <YearGrid
-                year={shownYear}
-                days={(shownYear === year ? here.days : there.days) ?? []}
-                at={shown?.date ?? ''}
-                firstMonth={firstMonth}
-                range={range}
-                highlighted={highlighted}
-                onPoint={setPointed}
-                onChoose={choose}
-              />
-            </YearCard>
-          ))}
-        </div>
+        {/* While another year is read, the forms stay, with what a person types. */}
+        {!here.days && (here.error ? <Failure error={here.error} /> : <div className="skeleton" />)}
+        {here.days && (
+          <div className="years" data-count={years.length}>
+            {years.map(shownYear => (
+              <YearCard key={shownYear} year={shownYear} source={source}>
+                <YearGrid
+                  year={shownYear}
+                  days={(shownYear === year ? here.days : there.days) ?? []}
+                  at={shown?.date ?? ''}
+                  firstMonth={firstMonth}
+                  range={range}
+                  highlighted={highlighted}
+                  onPoint={setPointed}
+                  onChoose={choose}
+                />
+              </YearCard>
+            ))}
+          </div>
+        )}
         <aside className="calendar-side" data-chosen={range !== undefined || undefined}>
           {shown && isOneDay && <DayPanel day={shown} source={source} asOf={asOf} />}
           {range && (
@@ -83,7 +86,7 @@ export const Calendar = () => {
             />
           )}
           {shown && !isOneDay && <DayPanel day={shown} source={source} asOf={asOf} />}
-          <CalendarLegend models={models} days={here.days} onHighlight={setHighlighted} />
+          {here.days && <CalendarLegend models={models} days={here.days} onHighlight={setHighlighted} />}
         </aside>
       </div>
       {asOf === undefined && <CalendarRules source={source} editable={mayPlan} />}
@@ -135,7 +138,7 @@ const YearCard = ({
 
 /** Placeholders while the year is loading. */
 const CalendarSkeleton = () => (
-  <div className="calendar-page calendar-skeleton">
+  <div className="calendar-page">
     <div className="skeleton" />
     <div className="skeleton" />
   </div>
