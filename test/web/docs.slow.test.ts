@@ -5,15 +5,18 @@ import t from 'tap';
 import { axeFaults } from '../helpers/screens/browser.js';
 import { repositoryRoot } from '../helpers/repository.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
+import { longestMs } from '../helpers/waits.js';
 
 const { service, visit } = await openScreens(t);
 
 t.test('reference: requests carry the token of the screens', async t => {
   const watched = await visit(t, '/');
-  const { page } = watched;
-  await heading(page, 'Overview').waitFor();
-  await button(page, 'Account and display').click();
-  await page.getByRole('link', { name: 'Documentation' }).click();
+  await heading(watched.page, 'Overview').waitFor();
+  await button(watched.page, 'Account and display').click();
+  const opened = watched.context.waitForEvent('page');
+  await watched.page.getByRole('link', { name: 'Documentation' }).click();
+  const page = await opened;
+  page.setDefaultTimeout(longestMs);
   await heading(page, 'Documentation').waitFor();
   await page.getByRole('link', { name: 'API reference' }).click();
   await heading(page, 'API reference').waitFor();
@@ -22,6 +25,7 @@ t.test('reference: requests carry the token of the screens', async t => {
   const answer = page.locator('.live-responses-table tbody');
   await answer.waitFor();
   t.match(await answer.innerText(), /^200\b[^]*"sources": \[\]/);
+  t.ok(await heading(watched.page, 'Overview').isVisible(), 'the screen stays, with what was typed there');
   expectQuiet(t, watched);
 });
 

@@ -206,8 +206,8 @@ const AccountMenu = () => {
           onChange={next => void setLanguage(next).catch(() => tell(menu.textsMissing))}
         />
         <MenuLinks />
-        {/* Served as files, so the router does not know it. */}
-        <a className="button" href="/docs/README">
+        {/* In a tab of its own, so that what is typed here stays; as an opened one it has the token for its reference. */}
+        <a className="button" href="/docs/README" target="_blank" rel="opener">
           {menu.documentation}
         </a>
         <button type="button" className="button" onClick={signOut}>
