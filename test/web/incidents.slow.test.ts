@@ -233,6 +233,26 @@ t.test('filters: assignee, muted, label, kind', async t => {
   expectQuiet(t, watched);
 });
 
+t.test('a search among the first 1,000 incidents says that there are more', async t => {
+  const { page } = await visit(t, '/mutes');
+  await heading(page, 'Mutes and labels').waitFor();
+  const [found, other] = [await one(first.id), await one(second.id)];
+  const pageOf = (from: number) =>
+    Array.from({ length: 500 }, (_, at) => ({
+      ...(from + at === 0 ? found : other),
+      id: `inc-${from + at}`,
+    }));
+  await page.route(/incident\/list\?(?!state=open&limit)/, route => {
+    const isSecond = route.request().url().includes('cursor=');
+    const json = { incidents: pageOf(isSecond ? 500 : 0), nextCursor: isSecond ? 'b' : 'a' };
+    return route.fulfill({ json });
+  });
+  await page.goto(`${service.address()}/alerts?state=all&q=from+13:00`);
+  await page.getByRole('status').getByText('1 of the first 1000 incidents', { exact: true }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search incidents' }).fill('nothing like it');
+  await page.getByText('None of the first 1000 incidents matches.').waitFor();
+});
+
 t.test('a source of the address that is not listed is named in its filter', async t => {
   const { page } = await visit(t, '/alerts?source=77');
   const filter = page.getByRole('combobox', { name: 'Source', exact: true });

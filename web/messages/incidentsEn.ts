@@ -17,10 +17,16 @@ export type ChangeWords = { readonly source: string; readonly from: string; read
 export const incidentsEn = {
   incidents: {
     title: 'Incidents',
-    count: (count: number, isAll: boolean) =>
-      isAll ? plural(count, 'incident', 'incidents') : `the first ${count} incidents`,
+    /** `cutAt`: number of incidents that were read, when there are more. */
+    count: (count: number, cutAt: number | undefined) =>
+      cutAt === undefined
+        ? plural(count, 'incident', 'incidents')
+        : `${count === cutAt ? '' : `${count} of `}the first ${cutAt} incidents`,
     none: 'No open incident.',
-    noneFound: 'No incident matches.',
+    noneFound: (cutAt: number | undefined) =>
+      cutAt === undefined
+        ? 'No incident matches.'
+        : `None of the first ${cutAt} incidents matches. Filter by source or state to search others.`,
     search: 'Search incidents',
     filters: 'Filters',
     moreFilters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),

@@ -7,10 +7,17 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 export const incidentsFr: Pick<Messages, 'incidents' | 'incidentStates' | 'incident' | 'mutes'> = {
   incidents: {
     title: 'Incidents',
-    count: (count, isAll) =>
-      isAll ? plural(count, 'incident', 'incidents') : `les ${count} premiers incidents`,
+    count: (count, cutAt) =>
+      cutAt === undefined
+        ? plural(count, 'incident', 'incidents')
+        : count === cutAt
+          ? `les ${cutAt} premiers incidents`
+          : `${count} des ${cutAt} premiers incidents`,
     none: 'Aucun incident ouvert.',
-    noneFound: 'Aucun incident ne correspond.',
+    noneFound: cutAt =>
+      cutAt === undefined
+        ? 'Aucun incident ne correspond.'
+        : `Aucun des ${cutAt} premiers incidents ne correspond. Filtrez par source ou par état pour en chercher d’autres.`,
     search: 'Chercher des incidents',
     filters: 'Filtres',
     moreFilters: count => (count === 0 ? 'Filtres' : `Filtres (${count})`),

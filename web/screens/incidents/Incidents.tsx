@@ -41,22 +41,20 @@ export const Incidents = () => {
   const rows = useFound(data, search.q ?? '', search.sort);
   // A list of the filters before says nothing of these ones.
   const isNone = data !== undefined && rows.length === 0 && !isPlaceholderData;
+  // The text is searched in these alone.
+  const cutAt = data !== undefined && data.length >= incidentsMax ? data.length : undefined;
   const isNoneOpen = isNone && data.length === 0 && isOfAllOpen(search);
   return (
     <>
       <div className="page-head incidents-head">
         <h1>{texts.title}</h1>
         <p className="muted" role="status">
-          {data && (isNone || rows.length > 0)
-            ? texts.count(rows.length, data.length < incidentsMax)
-            : error
-              ? ''
-              : loading}
+          {data && (isNone || rows.length > 0) ? texts.count(rows.length, cutAt) : error ? '' : loading}
         </p>
       </div>
       <IncidentFilters search={search} />
       {error && !data && <Failure error={error} reset={() => void refetch()} />}
-      {isNone && <p className="notice">{isNoneOpen ? texts.none : texts.noneFound}</p>}
+      {isNone && <p className="notice">{isNoneOpen ? texts.none : texts.noneFound(cutAt)}</p>}
       {/* It stays without rows, because its dialog may have a text that a person types. */}
       {data && <IncidentList rows={rows} />}
     </>

@@ -122,7 +122,7 @@ const WallIncidents = ({
     );
   return (
     <section className="wall-incidents">
-      <h2>{words.count(incidents.length, incidents.length < incidentsMax)}</h2>
+      <h2>{words.count(incidents.length, incidents.length < incidentsMax ? undefined : incidents.length)}</h2>
       <ul aria-label={words.title}>
         {incidents.slice(0, incidentsShown).map(incident => (
           <li key={incident.id}>
