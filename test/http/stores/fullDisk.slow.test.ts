@@ -179,7 +179,10 @@ t.test('a disk that becomes full during requests loses no acknowledged request',
 
 t.test('a rebuild that does not fit on the disk leaves the read models as they are', async t => {
   const folder = smallVolume(t, 'rebuilding');
-  if (folder === undefined) return t.skip('volumes cannot be mounted here');
+  if (folder === undefined) {
+    t.pass('on a volume of its own', { skip: 'mounting is not allowed here' });
+    return;
+  }
   const { call, stop } = await startService(t, { DATA_DIR: folder, DISK_FREE_MIN_MB: '0' });
   await createSource(call);
   await stop();
