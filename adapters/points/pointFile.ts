@@ -65,14 +65,33 @@ const pageOf = (table: string): string =>
 export const waitingPoints = `${pageOf('points indexed by points_waiting')} and waiting = 1
   order by at limit cast($limit as integer)`;
 
-/** Statements for a log that was restored and ends earlier. */
-const cutting = (db: Database) => {
+/** Statements that mark points as in the log, and take that back when a restored log ends earlier. */
+const settling = (db: Database) => {
+  const mark = db.prepare(
+    `update points set waiting = 0, base = ?, sum = ?, log_end = ?
+     where source_id = ? and at = ? and value = ? and base = ?`,
+  );
+  const raiseEnd = db.prepare(
+    `insert into log_end values (1, ?)
+     on conflict (only) do update set position = excluded.position where position < excluded.position`,
+  );
   const drop = ['points', 'writers'].map(table => db.prepare(`delete from ${table} where source_id = ?`));
   const reopen = db.prepare(
     `update points set waiting = 1 where log_end > ? and waiting = 0 and base <> ${givenUp}`,
   );
   const lowerEnd = db.prepare('update log_end set position = ?');
   return {
+    /** Marks points as in the log, or with a base of their own as given up. */
+    settle: db.transaction(
+      (sourceId: number, points: readonly BufferedPoint[], logEnd: bigint, own?: number): void => {
+        for (const point of points) {
+          const settled = { ...point, base: own ?? point.base };
+          const sum = sumOf(sourceId, settled);
+          mark.run(settled.base, sum, logEnd, sourceId, point.at, point.value, point.base);
+        }
+        raiseEnd.run(logEnd);
+      },
+    ),
     highestEnd: db.prepare<[], number>('select position from log_end').pluck(),
     sources: db.prepare<[], number>('select source_id from writers').pluck(),
     /** Lets points wait that were marked after the end, and drops these sources. Returns the number of points. */
@@ -97,14 +116,6 @@ const statementsOn = (db: Database) => {
      where value is not excluded.value or base is not excluded.base`,
   );
   const putWriter = db.prepare('insert or replace into writers (source_id, by) values (?, ?)');
-  const mark = db.prepare(
-    `update points set waiting = 0, base = ?, sum = ?, log_end = ?
-     where source_id = ? and at = ? and value = ? and base = ?`,
-  );
-  const raiseEnd = db.prepare(
-    `insert into log_end values (1, ?)
-     on conflict (only) do update set position = excluded.position where position < excluded.position`,
-  );
   return {
     /** Returns the number of points of each batch that changed nothing. */
     add: db.transaction((batches: readonly PointBatch[]): number[] =>
@@ -136,18 +147,7 @@ const statementsOn = (db: Database) => {
          select id from sources where id is not null`,
       )
       .pluck(),
-    /** Marks points as in the log, or with a base of their own as given up. */
-    settle: db.transaction(
-      (sourceId: number, points: readonly BufferedPoint[], logEnd: bigint, own?: number): void => {
-        for (const point of points) {
-          const settled = { ...point, base: own ?? point.base };
-          const sum = sumOf(sourceId, settled);
-          mark.run(settled.base, sum, logEnd, sourceId, point.at, point.value, point.base);
-        }
-        raiseEnd.run(logEnd);
-      },
-    ),
-    ...cutting(db),
+    ...settling(db),
     /** The instant of the first point after a page. */
     afterPage: db
       .prepare<{ id: number; from: number; pageRows: number }, number>(

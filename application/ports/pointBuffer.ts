@@ -53,7 +53,7 @@ export type PointBuffer = {
   /** Forgets points before an instant that are in the log, but the last one. */
   readonly forget: (sourceId: number, before: number) => Promise<void>;
   /**
-   * Lets points wait again that were marked as in the log after its present end: it was restored. Those of a source
+   * Lets points wait again that were marked as in the log after its present end: it was restored. Points of a source
    * that it lacks are dropped, because another source will have its id. Absent where points are next to the log.
    * @returns the number of points that wait again
    */
