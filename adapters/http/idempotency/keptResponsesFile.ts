@@ -65,7 +65,7 @@ const statementsOn = (db: Database) => {
       raiseEnd.run(end);
     }),
     forget: db.prepare('delete from answers where holder = ? and key_digest = ?'),
-    /** Removes responses that were kept after the end; a file of an earlier version is read once. Returns their number. */
+    /** Removes responses kept after the end, and returns their number; a file of an earlier version is read once. */
     cutTo: db.transaction((end: bigint): number => {
       const highest = highestEnd.get();
       if (highest !== undefined && highest <= end) return 0;
