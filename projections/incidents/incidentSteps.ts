@@ -197,8 +197,36 @@ type AskedLive = {
   readonly limit: number;
 };
 
+/** Reader of the ids of incidents that may wait for a person, the latest first. */
+const liveReader = (db: Database) => {
+  // Incidents that wait for a person, and those that changed after the position, as far as they were opened before it.
+  const maybeLive = db
+    .prepare<AskedLive, string>(
+      `select id from (
+         select id, opened_order, merged_into, facts from incidents
+         where tenant = $tenant and ${isOpened} and state in (select value from json_each($states))
+         union
+         select id, opened_order, merged_into, facts from incidents
+         where tenant = $tenant and +${isOpened}
+           and id in (select incident_id from incident_steps where position > $position))
+       where $sourceId is null or merged_into is not null
+         or exists (select 1 from json_each(facts, '$.sourceIds') where value = $sourceId)
+       order by opened_order desc limit cast($limit as integer)`,
+    )
+    .pluck();
+  const asked = ({ tenant, position, sourceId }: LiveAt, limit: number): AskedLive => ({
+    ...{ tenant, position, limit, states: JSON.stringify(unprocessedStates) },
+    sourceId: sourceId ?? null,
+  });
+  return {
+    list: (live: LiveAt, limit: number): string[] => maybeLive.all(asked(live, limit)),
+    iterate: (live: LiveAt): Iterable<string> => maybeLive.iterate(live),
+  };
+};
+
 /** Queries on the histories of incidents. */
 export const incidentSteps = (db: Database) => {
+  const maybeLive = liveReader(db);
   const steps = db
     .prepare<[string], Row>(
       `select position, event_id, type, at, actor, cause, detail from incident_steps
@@ -221,25 +249,6 @@ export const incidentSteps = (db: Database) => {
     `select 1 from incident_steps
        where incident_id = ? and position <= ? and facts ->> 'state' = 'open' limit 1`,
   );
-  // Incidents that wait for a person, and those that changed after the position, as far as they were opened before it.
-  const maybeLive = db
-    .prepare<AskedLive, string>(
-      `select id from (
-         select id, opened_order, merged_into, facts from incidents
-         where tenant = $tenant and ${isOpened} and state in (select value from json_each($states))
-         union
-         select id, opened_order, merged_into, facts from incidents
-         where tenant = $tenant and +${isOpened}
-           and id in (select incident_id from incident_steps where position > $position))
-       where $sourceId is null or merged_into is not null
-         or exists (select 1 from json_each(facts, '$.sourceIds') where value = $sourceId)
-       order by opened_order desc limit $limit`,
-    )
-    .pluck();
-  const asked = ({ tenant, position, sourceId }: LiveAt, limit: number): AskedLive => ({
-    ...{ tenant, position, limit, states: JSON.stringify(unprocessedStates) },
-    sourceId: sourceId ?? null,
-  });
   const at = (id: string, position: bigint): IncidentFacts | undefined => {
     const facts = factsAt(id, position);
     return facts === undefined ? undefined : parsed<IncidentFacts>(facts);
@@ -251,7 +260,7 @@ export const incidentSteps = (db: Database) => {
     /** Whether an incident was open after an event up to a position. */
     hasBeenOpen: (id: string, position: bigint): boolean => openStep(id, position) !== undefined,
     /** Ids of the last incidents of a tenant of which some may not wait for a person, the latest first. */
-    maybeLive: (of: MomentOf, limit: number): string[] => maybeLive.all(asked(of, limit)),
+    maybeLive: (of: MomentOf, limit: number): string[] => maybeLive.list(of, limit),
     /**
      * Facts of the last incidents of a tenant that waited for a person at a position, the oldest first.
      * @param sourceId only incidents that name this source; absent for all
@@ -263,7 +272,7 @@ export const incidentSteps = (db: Database) => {
         unprocessedStates.includes(state) && (sourceId === undefined || sourceIds.includes(sourceId));
       const found: IncidentFacts[] = [];
       let looked = 0;
-      for (const id of about === undefined ? maybeLive.iterate(asked(live, -1)) : [about]) {
+      for (const id of about === undefined ? maybeLive.iterate(live) : [about]) {
         const facts = at(id, position);
         if (!facts || !isOf(facts)) continue;
         if (isWanted(facts)) found.unshift(facts);
