@@ -166,6 +166,8 @@ export const checkReadings = (
   let lastDay = -Infinity;
   let lastLine = 0;
   let lastValue: number | undefined;
+  // Whether that row is before the one before it: points may come newest first.
+  let descends = false;
   const localStamps = stamps === 'local' ? localStampReader(clock) : undefined;
 
   /** An instant as the file shows it. */
@@ -194,7 +196,7 @@ export const checkReadings = (
     const read = row.read(fields, line);
     if (read === undefined) return row.isReady();
     const { time, text, stamp, isInstant, value } = read;
-    const at = localStamps && !isInstant ? localStamps.instantAfter(stamp, lastAt) : stamp;
+    const at = localStamps && !isInstant ? localStamps.instantAfter(stamp, lastAt, descends) : stamp;
     if (at === undefined) {
       const detail = skippedDateText(clock, Math.floor(stamp / secondsPerDay));
       if (detail !== undefined)
@@ -232,6 +234,7 @@ export const checkReadings = (
     }
     // The dates of points in any order are counted when these are sorted.
     if (day > lastDay && !anyOrder) days += 1;
+    descends = anyOrder && at < lastAt;
     lastAt = at;
     lastDay = day;
     lastLine = line;
@@ -288,6 +291,7 @@ export const checkReadings = (
       }
       if (taken === 0) return 0;
       rows += taken;
+      descends = false;
       lastAt = last;
       lastLine = line + taken - 1;
       lastValue = values[taken - 1];

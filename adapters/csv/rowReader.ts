@@ -21,9 +21,10 @@ type LocalStampReader = {
   readonly convert: (times: Float64Array, count: number) => number;
   /**
    * Returns the instant of one time, and counts it. In a repeated hour it is the first instant after the last row, or
-   * the second one if there is none; in a skipped hour it is undefined.
+   * the second one if there is none; where rows descend, the last one before that row, or the first one. In a skipped
+   * hour it is undefined.
    */
-  readonly instantAfter: (localTime: number, last: number) => number | undefined;
+  readonly instantAfter: (localTime: number, last: number, descends: boolean) => number | undefined;
   /** `undefined` when every time meant exactly one instant. */
   readonly counts: () => LocalStamps | undefined;
 };
@@ -65,11 +66,13 @@ export const localStampReader = (clock: LocalClock): LocalStampReader => {
       }
       return count;
     },
-    instantAfter: (localTime, last) => {
+    instantAfter: (localTime, last, descends) => {
       const instants = instantsOf(localTime);
       if (instants.length === 0) skippedHour += 1;
       if (instants.length > 1) repeatedHour += 1;
-      return instants.find(at => at > last) ?? instants.at(-1);
+      return descends
+        ? (instants.findLast(at => at < last) ?? instants[0])
+        : (instants.find(at => at > last) ?? instants.at(-1));
     },
     counts: () => (repeatedHour + skippedHour === 0 ? undefined : { repeatedHour, skippedHour }),
   };

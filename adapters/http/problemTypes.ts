@@ -264,3 +264,6 @@ const httpTypes = {
 export const problemTypes = { ...rejectionTypes, ...inputTypes, ...httpTypes };
 
 export type ProblemCode = keyof typeof problemTypes;
+
+/** Problems of a request that appends events, also of a reading that is recorded. */
+export const recordingProblems = ['storageFull', 'outcomeUnknown', 'contention'] as const;

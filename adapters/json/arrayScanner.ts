@@ -76,15 +76,15 @@ export const readPlainDay = (bytes: Buffer): PlainDay | undefined => {
   }
 };
 
-/** A scanner of the elements of `days`. */
+/** A scanner of the elements of a list: `days`, or `points`. */
 export type ArrayScanner = {
   /**
-   * Reads a chunk from index `start` until `days` ends or the chunk does.
+   * Reads a chunk from index `start` until the list ends or the chunk does.
    * @param isLast whether no chunk follows
    * @returns      the index after what was read; bytes after it must come again with the next chunk
    */
   readonly scan: (chunk: Buffer, start: number, isLast: boolean) => number;
-  /** Whether the scan has reached the closing bracket of `days`, which it leaves to the envelope. */
+  /** Whether the scan has reached the closing bracket of the list, which it leaves to the envelope. */
   readonly hasEnded: () => boolean;
   /** Number of elements so far. */
   readonly count: () => number;
@@ -111,12 +111,12 @@ const parseFlat = (bytes: Buffer): object | undefined => {
 };
 
 /**
- * A scanner of the elements of `days`. It passes each element on as soon as it is complete.
+ * A scanner of the elements of a list. It passes each element on as soon as it is complete.
  * @param onElement called with each parsed element and its index
  */
 export const arrayScanner = (
   onElement: (value: unknown, index: number) => void,
-  { elementBytesMax, depthMax }: Pick<DaysBodyLimits, 'elementBytesMax' | 'depthMax'>,
+  { elementBytesMax, depthMax, list }: Pick<DaysBodyLimits, 'elementBytesMax' | 'depthMax' | 'list'>,
   place: BodyPosition,
 ): ArrayScanner => {
   let state: 'elementOrEnd' | 'element' | 'commaOrEnd' | 'inElement' | 'ended' = 'elementOrEnd';
@@ -130,9 +130,9 @@ export const arrayScanner = (
   const element = collector(elementBytesMax, () => tooLarge());
 
   const tooLarge = (): InvalidInput => {
-    const detail = `got a day of more than ${elementBytesMax} bytes, expected at most as many`;
+    const detail = `got a ${list.slice(0, -1)} of more than ${elementBytesMax} bytes, expected at most as many`;
     return new InvalidInput('elementTooLarge', detail, [
-      { code: 'elementTooLarge', detail, pointer: `/days/${count}` },
+      { code: 'elementTooLarge', detail, pointer: `/${list}/${count}` },
     ]);
   };
 
@@ -217,7 +217,11 @@ export const arrayScanner = (
   };
 
   const unexpectedByte = (byte: number, index: number): Unparseable =>
-    unparseable(`got "${String.fromCharCode(byte)}" out of place in days`, place.before + index, place.line);
+    unparseable(
+      `got "${String.fromCharCode(byte)}" out of place in ${list}`,
+      place.before + index,
+      place.line,
+    );
 
   /** Begins the element at `index`. Returns the index to continue at, `undefined` when more bytes are needed. */
   const beginElement = (chunk: Buffer, index: number, isLast: boolean): number | undefined => {

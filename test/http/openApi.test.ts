@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { Compile, type TSchema, type Validator } from '../../adapters/http/typebox.js';
 import { methodsAt } from '../../adapters/http/middleware/acceptedRequests.js';
+import { routeProblems } from '../../adapters/http/openApi/answers.js';
 import { routesOf } from '../../adapters/http/app.js';
 import { scopes } from '../../adapters/http/middleware/tokens.js';
 import { noMetrics } from '../../application/ports/monitoring.js';
@@ -190,6 +191,28 @@ t.test('each path has the methods of its most specific pattern, and no others', 
   t.strictSame(ordered('/list/list'), ['PUT'], 'the first segment that differs decides');
   t.strictSame(ordered('/x/list'), ['GET', 'HEAD']);
   t.strictSame(ordered('/x/y'), ['POST']);
+});
+
+t.test('routes describe the refusals of their rules, and readings those of what they record', t => {
+  const routes = routesOf({ metrics: noMetrics } as Service);
+  const recording = ['storageFull', 'outcomeUnknown', 'contention'];
+  for (const [id, codes] of Object.entries({
+    previewModels: ['referenceCollecting'],
+    planDay: ['modelNotFound', 'tooManyOverrides'],
+    importPoints: ['notCumulative'],
+    importPointsFromCsv: ['notCumulative'],
+    listAuditEvents: recording,
+    proveInclusion: recording,
+  })) {
+    const route = routes.find(({ operationId }) => operationId === id);
+    const described = route ? routeProblems(route) : [];
+    t.strictSame(
+      codes.filter(code => !described.some(other => other === code)),
+      [],
+      id,
+    );
+  }
+  t.end();
 });
 
 t.test('the API description is OpenAPI 3.1', async t => {

@@ -1,5 +1,5 @@
 import { freshnessHeaderSchemas, type Answers, type BodyKind, type Route } from '../route.js';
-import { problemTypes, type ProblemCode } from '../problemTypes.js';
+import { problemTypes, recordingProblems, type ProblemCode } from '../problemTypes.js';
 import { type Components, exampleOf } from '../schemas/common.js';
 
 /** Problems of every route with a token. */
@@ -47,13 +47,7 @@ const bodyProblems: Readonly<Record<BodyKind['kind'], readonly ProblemCode[]>> =
   iCalendar: [...anyBodyProblems, 'calendarInvalid'],
 };
 
-const writeProblems: readonly ProblemCode[] = [
-  'storageFull',
-  'outcomeUnknown',
-  'contention',
-  'keyInUse',
-  'keyReused',
-];
+const writeProblems: readonly ProblemCode[] = [...recordingProblems, 'keyInUse', 'keyReused'];
 
 /** The problems that a route can answer: those of its parts, and its own ones. */
 export const routeProblems = ({

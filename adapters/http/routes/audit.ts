@@ -29,6 +29,7 @@ import {
 } from '../schemas/audit.js';
 import type { Actor } from '../middleware/tokens.js';
 import { exampleOf } from '../schemas/common.js';
+import { recordingProblems } from '../problemTypes.js';
 import { route, type Answer, type Call, type Route } from '../route.js';
 
 type AuditCall = Call<unknown, Static<typeof auditQuery>, undefined>;
@@ -130,7 +131,7 @@ export const auditRoutes = (
     summary: 'List the events of the tenant in the order of the log; each reading is recorded',
     scope: 'audit',
     query: auditQuery,
-    problems: ['sourceNotFound'],
+    problems: ['sourceNotFound', ...recordingProblems],
     answers: {
       200: {
         description: 'A page of events; as NDJSON or CSV all events, one a line',

@@ -185,7 +185,7 @@ export const planningRoutes = (service: LargeService & Deciding & Following): re
     operationId: 'planDay',
     summary: 'Override the planned model of a date',
     body: json(overrideSchema),
-    problems: ['modelNotFound'],
+    problems: ['modelNotFound', 'tooManyOverrides'],
     changeOf: ({ modelId }) => ({ type: 'PlanDay', modelId }),
   }),
   planChangeRoute(service, {

@@ -8,6 +8,7 @@ import {
   changeModel,
   restoreModels,
 } from '../../../application/requests/useCases/changeModels.js';
+import { Rejection } from '../../../domain/rejection.js';
 import { acceptedLengths } from '../../../domain/day.js';
 import { numberTexts } from '../../../domain/source/sourceDescription.js';
 import type { ModelDraft } from '../../../domain/planning/models.js';
@@ -81,7 +82,14 @@ const changeModelRoute = (service: Deciding & Following & Pick<Service, 'analyst
       };
       // A retry may come after newer models: the request with a key is refused after `begin` only.
       if (!call.hasKey) find();
-      const { causeId, checked } = await changeModel(service, call, setup, { modelId, change: call.body });
+      const changing = { modelId, change: call.body };
+      const { causeId, checked } = await changeModel(service, call, setup, changing).catch(
+        (error: unknown) => {
+          throw error instanceof Rejection && error.code === 'modelNotFound'
+            ? noModel(sourceId, modelId)
+            : error;
+        },
+      );
       const model = find();
       const alerts = causeId === undefined ? noAlertChanges : alertChanges(service, causeId);
       return checkedAnswer(checked, `/v1/source/${sourceId}`, { ...shownModel(model), checked, alerts });
@@ -100,6 +108,7 @@ const previewRoute = (
     params: object({ source_id: sourceIdSchema, model_count: modelCountSchema }),
     query: object({ coverage: Type.Optional(coverageSchema), keepPlanning: keepPlanningSchema }),
     answers: ok('The computed effect of a reset', modelsPreviewSchema),
+    problems: ['referenceCollecting'],
     result: async call => {
       const setup = ownSource(service.models, call.actor, call.params.source_id);
       const { coverage, keepPlanning = true } = call.query;

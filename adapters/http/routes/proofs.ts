@@ -12,6 +12,7 @@ import { logTree } from '../../../application/reading/projectionRunner.js';
 import type { ConsistencyProof, InclusionProof } from '../../../auditing/merkle.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { Actor } from '../middleware/tokens.js';
+import { recordingProblems } from '../problemTypes.js';
 import { Problem, unavailable } from '../problem.js';
 import { ok, route, type Route } from '../route.js';
 import { instantSchema, text, named, integer, object } from '../schemas/common.js';
@@ -84,7 +85,7 @@ const inclusionRoute = (service: Deciding & Pick<Service, 'log' | 'requireWhole'
       treeSize: Type.Optional(treeSizeSchema),
     }),
     answers: ok('The proof (RFC 9162 §2.1.3)', inclusionProofSchema),
-    problems: ['eventNotFound'],
+    problems: ['eventNotFound', ...recordingProblems],
     run: async call => {
       const { actor, query } = call;
       await service.caughtUp();

@@ -1,6 +1,6 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { readCsvDays } from '../../../adapters/csv/csvBody.js';
+import { readCsvDays, readCsvPoints } from '../../../adapters/csv/csvBody.js';
 import type { CsvRule } from '../../../adapters/csv/readings.js';
 import { collectJsonDays } from '../../../adapters/json/jsonDays.js';
 import { clockOf } from '../../../adapters/timeZones.js';
@@ -166,6 +166,28 @@ t.test('stamps with offsets are instants, by UTC and by the local clock', async 
     const { days, summary } = await read(rows, ruleOf('Europe/Paris', { stamps }));
     t.strictSame(days[0]?.activity.slice(1, 6), [0, 2, 5, 7, 0]);
     t.equal(summary.localStamps, undefined);
+  }
+});
+
+t.test('local times: both passes of a repeated hour are read, oldest or newest row first', async t => {
+  const rule = ruleOf('Europe/Paris', { stamps: 'local' });
+  for (const minutes of [10, 60]) {
+    const rows: string[] = [];
+    const times: number[] = [];
+    const from = Date.parse('2023-10-28T22:00:00Z');
+    for (let at = from; at < from + 6 * 3_600_000; at += minutes * 60_000) {
+      const local = at + (at < Date.parse('2023-10-29T01:00:00Z') ? 2 : 1) * 3_600_000;
+      rows.push(`${new Date(local).toISOString().slice(0, 19)};${at}`);
+      times.push(at / 1000);
+    }
+    for (const sorted of [rows, [...rows].reverse()]) {
+      const list = await readCsvPoints(bodyOf(`${sorted.join('\n')}\n`), rule);
+      t.strictSame([...list.times], times, `each ${minutes} minutes`);
+      t.ok(
+        list.values.every((value, index) => value === 1000 * times[index]!),
+        'with their values',
+      );
+    }
   }
 });
 

@@ -67,3 +67,18 @@ t.test(
     t.equal((await read('Europe/Paris', '0001-01-01T00:30:00Z')).times.length, 1);
   },
 );
+
+t.test('faults of the form of a body name the list of points', async t => {
+  const collect = (text: string) =>
+    collectJsonPoints(
+      (async function* () {
+        yield Buffer.from(text);
+      })(),
+    );
+  const detail = 'got a point of more than 1024 bytes, expected at most as many';
+  const large: unknown = await collect(`{"points":[{"at":"${'x'.repeat(2000)}"}]}`).catch(
+    (error: unknown) => error,
+  );
+  t.match(large, { faults: exactList({ code: 'elementTooLarge', detail, pointer: '/points/0' }) });
+  await t.rejects(collect('{"points":[,]}'), { message: /out of place in points/ });
+});

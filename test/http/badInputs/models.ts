@@ -36,6 +36,10 @@ export const modelsCases = ({ ownModels, theirModels }: Given): readonly Case[] 
       code: 'modelsInvalid',
     }),
     missingCase('PATCH', '/v1/model/1/999999', { json: {} }, 'notFound'),
+    {
+      ...missingCase('PATCH', '/v1/model/1/999999', { json: {}, headers: { 'Idempotency-Key': 'noModel' } }),
+      ...{ name: 'missing: a model, with a key', code: 'notFound' },
+    },
     missingCase('PATCH', `/v1/model/2/${theirModels.models[0]?.id}`, { json: {} }),
     parameterCase('PATCH', '/v1/model/1/0', ['/path/model_id minimum'], { json: {} }),
     parameterCase('POST', '/v1/model/preview/1/0', ['/path/model_count minimum']),

@@ -152,6 +152,7 @@ const pointsFromCsv = (service: PointParts, read: ReadBody): Route =>
     operationId: 'importPointsFromCsv',
     summary: 'Import points in CSV, in any order: each changes its slice and nothing else',
     answers: pointsAnswers,
+    problems: ['notCumulative'],
     run: async call => {
       const source = changedSource(service.models, call, call.params.source_id);
       const rule = { ...recentRule(service, source, call.query), ...csvRuleOf(call.query) };
@@ -177,7 +178,7 @@ const pointsFromJson = (service: PointParts, read: ReadBody): Route =>
     query: object({ clock: csvChoices.clock, allowFuture: allowFutureSchema }),
     body: { kind: 'days', schema: pointsSchema },
     answers: pointsAnswers,
-    problems: ['sourceNotFound'],
+    problems: ['sourceNotFound', 'notCumulative'],
     run: call => {
       const readPoints = async (bytes: AsyncIterable<Buffer>) => {
         const collected = await collectJsonPoints(bytes);
