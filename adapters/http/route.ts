@@ -180,7 +180,8 @@ export const freshnessHeaders = ({ position, ageMs }: Seen): Readonly<Record<str
 /** The same headers for the API description. */
 export const freshnessHeaderSchemas = {
   'X-Daybook-Position': {
-    description: 'Position of the log up to which the answer holds all events.',
+    description:
+      'Position of the log up to which the answer holds all events; the present one for a read with asOf.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['412'] },
   },

@@ -310,6 +310,37 @@ t.test('a stream ends while read models cannot be read, and the service goes on'
   t.match(chunks.join(''), /event: ready/);
 });
 
+t.test('a resumed stream leaves what the read models do not have to the live changes', async t => {
+  const models = {
+    checkpoint: () => ({ position: 3n }),
+    sources: { setup: () => ({ tenant: 'default' }) },
+    tokens: { revokedAt: () => undefined },
+  };
+  const event = (position: bigint) => ({ position, stream: 'source-1', type: 'SourceDescribed', data: {} });
+  const log = {
+    all: async function* () {
+      yield event(2n);
+      yield event(5n);
+    },
+  };
+  let changed = (_: object): void => {};
+  const changes = {
+    listen: (_: string, to: { changed: typeof changed }) => ((changed = to.changed), () => {}),
+  };
+  const turns = { yielderFor: () => () => undefined };
+  const [events] = eventRoutes({ models, changes, log, turns } as unknown as Service);
+  const actor = { tenant: 'default', subject: 'anna', jti: 'token', exp: 1e10, scopes: [] };
+  const call = { actor, signal: new AbortController().signal, lastEventId: '1' };
+  const body = ((await events?.run(call as never)) ?? {}).body as Readable;
+  for (const position of [4n, 5n]) changed({ position, type: 'SourceCreated', sourceId: 2 });
+  const text = String(body.read());
+  body.destroy();
+  t.strictSame(
+    [...text.matchAll(/^id: (\d+)\nevent: change/gm)].map(([, id]) => id),
+    ['2', '4', '5'],
+  );
+});
+
 t.test('a stopping service ends its streams first', async t => {
   const service = await startService(t);
   const stream = await listen(t, service, bearer(await service.tokenFor({})));

@@ -51,7 +51,7 @@ const textOf = (event: string, id: bigint, data: object): string =>
 const missed = async (
   { log, models, turns }: Pick<Service, 'log' | 'models' | 'turns'>,
   { actor: { tenant }, signal }: StreamCall,
-  after: bigint,
+  { after, now }: { readonly after: bigint; readonly now: bigint },
 ): Promise<LiveChange[] | undefined> => {
   // Events before it would be read, too, and not be counted.
   if (after > 0n && (await log.hasEventAt?.(after)) === false) return undefined;
@@ -60,6 +60,8 @@ const missed = async (
   let read = 0;
   for await (const event of log.all(after)) {
     await yieldToEventLoop();
+    // Later ones come live, when the read models know the tenants of their sources.
+    if (event.position > now) break;
     if ((read += 1) > readMax) return undefined;
     const sourceId = changedSourceOf(event);
     if (sourceId === undefined || tenantOfEvent({ models }, event) !== tenant) continue;
@@ -82,7 +84,7 @@ const repeatedAfter = async (
   { after, now }: { readonly after: bigint | undefined; readonly now: bigint },
 ): Promise<LiveChange[] | undefined> => {
   if (after === undefined || after === now) return [];
-  return after < now ? missed(service, call, after) : undefined;
+  return after < now ? missed(service, call, { after, now }) : undefined;
 };
 
 /** Whether the token of a stream was revoked since it began. */

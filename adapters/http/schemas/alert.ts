@@ -141,7 +141,7 @@ export const alertSchema = named('Alert', {
   }),
   looksLikeAnomaly: flag('Whether the closest model describes abnormal days.', false),
   incidentId: nullable(incidentIdSchema, {
-    description: 'Its incident; null for a past moment, and until it is grouped.',
+    description: 'Its incident, the present one also for a past moment; null until it is grouped.',
   }),
   shape: Type.Optional(shapeSchema),
   explainedBy: Type.Optional(explainedFactsSchema),

@@ -189,13 +189,14 @@ const create = async (
   const described = descriptionFacts(patchedDescription(descriptionIn({ name: '' }), description));
   const { name } = described;
   const { tenant } = requester.actor;
-  requireCovariates(service.models, { tenant, sourceId: undefined }, described.explainedBy ?? []);
   const metadata = await requester.begin();
   const requestId = metadata.id;
   // A repeated request may meet its own source, and so may a slow first attempt whose retry was faster.
   const mayMeetItself = metadata.isRetry || service.models.sources.hasNamed(requestId);
   if (!allowDuplicate && !mayMeetItself) requireFreeName(service, { tenant, name });
   if (!mayMeetItself) requireSourcePlace(service, tenant);
+  if (!mayMeetItself)
+    requireCovariates(service.models, { tenant, sourceId: undefined }, described.explainedBy ?? []);
   if (!mayMeetItself) requireFreeFeed(service.models, { tenant, sourceId: undefined }, described.feed);
   const sourceId = await reserveId(service, requestId, metadata);
   await beginning.store(sourceId, metadata);

@@ -366,6 +366,19 @@ t.test('a tenant has a largest number of sources that are not archived', async t
   await t.rejects(restoreSource(service, requester(63), setup(), false), refusal);
 });
 
+t.test('the retry of a creation is done although a source that explains it was archived', async t => {
+  const { service, requester } = await memoryService();
+  const create = (n: number, isRetry = false) =>
+    createCollectingSource({ ...service, now: () => instant(n) }, requester(n, isRetry), {
+      ...{ activitySize: 4, interpolationMethod: 'zero', aggregation: 'mean', calendar: null },
+      ...{ description: { name: `Room ${n}`, explainedBy: [1] }, allowDuplicate: false, coverage: undefined },
+    });
+  const { sourceId } = await create(60);
+  await archiveSource(service, requester(61), 1);
+  t.equal((await create(60, true)).sourceId, sourceId);
+  await t.rejects(create(62), { code: 'descriptionInvalid' });
+});
+
 t.test('of changes at the same time one takes a feed, and one closes no circle', async t => {
   const on = await memoryService();
   const { service, requester, setup } = on;

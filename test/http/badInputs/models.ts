@@ -37,7 +37,10 @@ export const modelsCases = ({ ownModels, theirModels }: Given): readonly Case[] 
     }),
     missingCase('PATCH', '/v1/model/1/999999', { json: {} }, 'notFound'),
     {
-      ...missingCase('PATCH', '/v1/model/1/999999', { json: {}, headers: { 'Idempotency-Key': 'noModel' } }),
+      ...missingCase('PATCH', '/v1/model/1/999999', {
+        json: { name: 'New' },
+        headers: { 'Idempotency-Key': 'noModel' },
+      }),
       ...{ name: 'missing: a model, with a key', code: 'notFound' },
     },
     missingCase('PATCH', `/v1/model/2/${theirModels.models[0]?.id}`, { json: {} }),

@@ -35,7 +35,7 @@ const takeBack = async (date: string, query = '', more: { readonly token?: strin
 };
 const dayOn = async (date: string, query = '') =>
   (
-    await call<{ day: { kind: string } | null; alerts: readonly AlertRecord[] }>(
+    await call<{ day: { kind: string; importId: string } | null; alerts: readonly AlertRecord[] }>(
       'GET',
       `/v1/day/${sourceId}/${date}${query}`,
     )
@@ -127,8 +127,12 @@ t.test('refusals', async t => {
 });
 
 t.test('an archived source keeps its days', async t => {
+  const { day } = await dayOn('2026-04-06');
+  const imported = `/v1/import/${day?.importId}`;
+  t.equal((await call('GET', imported)).status, 200);
   await call('DELETE', `/v1/source/${sourceId}`);
   t.match(await takeBack('2026-04-06'), { status: 404, body: { code: 'sourceNotFound' } });
+  t.match(await call('GET', imported), { status: 404, body: { code: 'importNotFound' } });
   await call('POST', `/v1/source/${sourceId}/restore`);
   await idle(call);
   t.equal((await dayOn('2026-04-06')).day?.kind, 'recent');

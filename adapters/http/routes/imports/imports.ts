@@ -222,8 +222,10 @@ const getImport = (service: Pick<Service, 'models' | 'largeAnswers'>): Route =>
     problems: ['importNotFound'],
     run: call =>
       inPlace(service, call, async () => {
-        const record = service.models.days.import(call.params.import_id);
-        if (record && isOwnSource(service.models, call.actor, record.sourceId))
+        const { days, sources } = service.models;
+        const record = days.import(call.params.import_id);
+        const isOwn = record && isOwnSource(service.models, call.actor, record.sourceId);
+        if (isOwn && sources.setup(record.sourceId)?.archivedAt === null)
           return { status: 200, body: await importVerdict(service, record) };
         throw new Problem('importNotFound', `no import ${shown(call.params.import_id)}`);
       }),
