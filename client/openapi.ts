@@ -1092,7 +1092,7 @@ export interface components {
       betterModelId: number | null;
       /** @description Whether the closest model describes abnormal days. */
       looksLikeAnomaly: boolean;
-      /** @description Its incident; null for a past moment, and until it is grouped. */
+      /** @description Its incident, the present one also for a past moment; null until it is grouped. */
       incidentId: string | null;
       shape?: components['schemas']['ShapeDifference'];
       explainedBy?: components['schemas']['Explained'];
@@ -2030,7 +2030,7 @@ export interface components {
       betterModelId: number | null;
       /** @description Whether the closest model describes abnormal days. */
       looksLikeAnomaly: boolean;
-      /** @description Its incident; null for a past moment, and until it is grouped. */
+      /** @description Its incident, the present one also for a past moment; null until it is grouped. */
       incidentId: string | null;
       shape?: components['schemas']['ShapeDifference'];
       explainedBy?: components['schemas']['Explained'];
