@@ -43,7 +43,11 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
   });
   t.match(await ask('GET', `/v1/alert/${silence.id}`), { bounds: null });
   const { rows } = await ask<{ rows: unknown[][] }>('GET', `/v1/table/${id}/alerts`);
-  t.match(rows, exactList([silence.id]), 'the table without dates has it');
+  t.strictSame(
+    rows.map(([alertId]) => alertId),
+    [silence.id],
+    'the table without dates has it',
+  );
   const explained = await ask<Explanation>('GET', `/v1/alert/${silence.id}/explanation`);
   t.match(explained, { check: { cause: { type: 'ClockTicked' } }, import: { part: null } });
 
