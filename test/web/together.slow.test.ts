@@ -368,6 +368,22 @@ t.test('settings that are saved keep what another person changed meanwhile', asy
   expectQuiet(t, watched);
 });
 
+t.test('labels that join sources are saved with those that another person added meanwhile', async t => {
+  const { page } = await visit(t, '/mutes');
+  const save = async (json: object) => call('PATCH', '/v1/settings', { json });
+  const keys = page.getByRole('textbox', { name: 'Keys of labels' });
+  await save({ incidentLabels: ['site', 'room'] });
+  await page.reload();
+  await keys.fill('site, building');
+  await save({ incidentLabels: ['site', 'room', 'floor'] });
+  await button(page, 'Save').click();
+  await told(page, 'The labels are saved');
+  const stored = ['building', 'floor', 'site'];
+  t.strictSame((await call('GET', '/v1/settings')).body, { incidentLabels: stored });
+  await eventually('them', async () => (await keys.inputValue()) === stored.join(', ') || undefined);
+  await save({ incidentLabels: [] });
+});
+
 t.test('a model and a rule are saved as they were chosen, whatever another person changes', async t => {
   type Models = { readonly models: readonly { readonly id: number; readonly name: string }[] };
   const first = async () =>

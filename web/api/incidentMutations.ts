@@ -109,8 +109,14 @@ export const useMute = () =>
 export const useUnmute = () =>
   useIncidentRequest((id: string) => api.delete('/v1/mute/{id}', { params: { path: { id } } }));
 
-/** Changes the labels that join sources. */
+/** Labels that a person typed, and those that the form began with. */
+type TypedLabels = { readonly opened: readonly string[]; readonly labels: readonly string[] };
+
+/** Changes the labels that join sources; what others changed since the form was opened stays. */
 export const useIncidentLabels = () =>
-  useIncidentRequest((incidentLabels: readonly string[]) =>
-    api.patch('/v1/settings', { body: { incidentLabels: [...incidentLabels] } }),
-  );
+  useIncidentRequest(async ({ opened, labels }: TypedLabels) => {
+    const { incidentLabels: stored } = await api.get('/v1/settings', { params: {} });
+    const kept = labels.filter(key => stored.includes(key) || !opened.includes(key));
+    const ofOthers = stored.filter(key => !labels.includes(key) && !opened.includes(key));
+    return api.patch('/v1/settings', { body: { incidentLabels: [...kept, ...ofOthers] } });
+  });

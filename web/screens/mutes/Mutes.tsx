@@ -135,6 +135,8 @@ const KeysForm = ({ stored }: { readonly stored: readonly string[] }) => {
   const tell = useToast();
   /** null until a person types: then it follows what is stored. */
   const [typed, setTyped] = useState<string | null>(null);
+  /** The labels as they were when the person began to type. */
+  const [opened, setOpened] = useState(stored);
   const { mutate, isPending, error } = useIncidentLabels();
   return (
     <LineForm
@@ -143,15 +145,22 @@ const KeysForm = ({ stored }: { readonly stored: readonly string[] }) => {
       button={save}
       isReady={!isPending && typed !== null}
       onSubmit={() =>
-        mutate(keysOf(typed ?? ''), {
-          onSuccess: () => {
-            setTyped(unlessTyped(typed, null));
-            tell(texts.saved);
+        mutate(
+          { opened, labels: keysOf(typed ?? '') },
+          {
+            onSuccess: ({ incidentLabels }) => {
+              setTyped(unlessTyped(typed, null));
+              setOpened(incidentLabels);
+              tell(texts.saved);
+            },
           },
-        })
+        )
       }
       value={typed ?? stored.join(', ')}
-      onChange={setTyped}
+      onChange={text => {
+        if (typed === null) setOpened(stored);
+        setTyped(text);
+      }}
     >
       {error && <Faults error={error} />}
     </LineForm>
