@@ -8,6 +8,7 @@ export type { LiveEvent, LiveOptions } from './liveEvents.js';
 export type { components, paths } from './openapi.js';
 export type { ListedSource, Lists, QueryOf } from './pages.js';
 export type * from './requests.js';
+export { newIdempotencyKey } from './requests.js';
 export { ProblemError, type Fault, type Retries } from './retries.js';
 export type { Progress, Upload, UploadPath, UploadSource } from './uploads.js';
 export { UnfinishedError, type Imported, type WaitOptions, type Waits } from './waiting.js';

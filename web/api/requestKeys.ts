@@ -1,6 +1,5 @@
 import { useRef } from 'react';
-import { ProblemError } from '../../client/index.js';
-import { newIdempotencyKey } from '../../client/requests.js';
+import { newIdempotencyKey, ProblemError } from '../../client/index.js';
 
 /** Answers of a proxy that has lost the service. */
 const lostStatuses: readonly number[] = [502, 504];
