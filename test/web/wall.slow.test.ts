@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { axeFaults, becomesTrue } from '../helpers/screens/browser.js';
 import { analysed, ordinaryDay, ordinaryDays } from '../helpers/service.js';
-import { mintToken } from '../../adapters/http/middleware/tokens.js';
+import { mintToken, scopes } from '../../adapters/http/middleware/tokens.js';
 import { expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
 const { service, tokenOf, visit } = await openScreens(t);
@@ -121,6 +121,16 @@ t.test('a wall without sources says so', async t => {
   );
   const { page } = await visit(t, '/wall', { context, token });
   await page.getByText('No source yet').waitFor();
+  t.equal(await page.getByText('All is as usual.').count(), 0);
+});
+
+t.test('a wall with a source that collects its reference has no quiet line', async t => {
+  const tokenWith = (allowed: readonly string[]) =>
+    mintToken(service.settings.tokens, { subject: 'wall', tenant: 'young', scopes: allowed }, 3600);
+  const json = { name: 'New meter', activitySize: 24 };
+  await call('POST', '/v1/source', { token: await tokenWith(scopes), json });
+  const { page } = await visit(t, '/wall', { context, token: await tokenWith(['read']) });
+  await page.getByText('no data · collects its reference').waitFor();
   t.equal(await page.getByText('All is as usual.').count(), 0);
 });
 

@@ -54,7 +54,7 @@ export const Wall = () => {
         <p className="wall-quiet">{overview.emptyTitle}</p>
       ) : (
         incidents.data && (
-          <WallIncidents incidents={incidents.data} isSure={!isStale && !data.sources.some(isUnchecked)} />
+          <WallIncidents incidents={incidents.data} isSure={!isStale && data.sources.every(isChecked)} />
         )
       )}
       <ul className="wall-sources" aria-label={texts.sources}>
@@ -83,9 +83,13 @@ const useStale = (readMs: number): boolean => {
 /** The worst open alert of a source; below all others without one. */
 const worstOf = ({ worst }: OverviewSource): Graded => worst ?? { criticity: -1 };
 
-/** Whether the days of a source are not checked, because of an event that cannot be handled or for want of models. */
+/** Whether a fault keeps the days of a source from being checked. */
 const isUnchecked = ({ parked, analysis }: OverviewSource): boolean =>
   Boolean(parked) || analysis === 'failed';
+
+/** Whether the days of a source are compared: it has no fault, and does not collect its reference. */
+const isChecked = (source: OverviewSource): boolean =>
+  !isUnchecked(source) && source.analysis !== 'collecting';
 
 /** The sources with the worst open alerts and those that are not checked, then the others by name. */
 const shownSources = (sources: readonly OverviewSource[]): readonly OverviewSource[] =>
@@ -170,6 +174,7 @@ const Tile = ({ source }: { readonly source: OverviewSource }) => {
               : until == null
                 ? formats.dayFull(lastDate)
                 : texts.until(formats.dayFull(lastDate), until)}
+        {source.analysis === 'collecting' && ` · ${overview.unlearned.collecting}`}
       </p>
     </li>
   );
