@@ -251,3 +251,16 @@ t.test('calendar: models of one colour look different, and alerts come first', a
   const first = await grid.getByRole('gridcell').first().getAttribute('data-date');
   t.equal(first?.slice(0, 7), before(1).slice(0, 7), 'the month of the newest data');
 });
+
+t.test('a gap alert is an alert of its strip, and its day leads to it', async t => {
+  const gappy = await create('Gappy hall', {});
+  const date = before(4);
+  const activity = ordinaryDay(date).activity.map((value, hour) => (hour < 12 ? null : value));
+  await importDays(gappy, [{ date, activity }]);
+  const { page } = await visit(t, '/');
+  const row = page.locator('[data-row]').filter({ hasText: 'Gappy hall' });
+  const day = row.getByRole('img', { name: /^28 days: 1 alert/ }).locator('[data-look="gap"]');
+  t.match(await day.getAttribute('data-tip'), / · gap, open$/);
+  await day.click();
+  await heading(page, /^Alert: /).waitFor();
+});

@@ -35,8 +35,10 @@ export type Look = DayLook & {
   /** Share of a date in progress that has elapsed. */
   readonly elapsed?: number;
 };
+type DayAlert = NonNullable<DayCell['alert']>;
 type DayLook =
-  | { readonly kind: 'ordinary' | 'reference' | 'unchecked' | 'drift' | 'gap' | 'none' }
+  | { readonly kind: 'ordinary' | 'reference' | 'unchecked' | 'drift' | 'none' }
+  | { readonly kind: 'gap'; readonly alert?: Pick<DayAlert, 'id' | 'state'> }
   | {
       readonly kind: 'alert';
       readonly id: string;
@@ -44,7 +46,7 @@ type DayLook =
       readonly criticity: number;
       readonly loss: string | undefined;
       readonly losses: Translations | undefined;
-      readonly state: NonNullable<DayCell['alert']>['state'];
+      readonly state: DayAlert['state'];
     }
   | {
       readonly kind: 'planned';
@@ -67,8 +69,12 @@ export const datesBetween = (from: string, to: string): string[] =>
 /** Monday is 0. */
 export const weekdayOf = (date: string): number => (((dayNumber(date) + 3) % 7) + 7) % 7;
 
+/** Id of the alert of a day; undefined for none. */
+export const alertIdOf = (look: Look): string | undefined =>
+  look.kind === 'alert' ? look.id : look.kind === 'gap' ? look.alert?.id : undefined;
+
 const lookOf = ({ kind, outcome, alert }: DayCell): DayLook => {
-  if (alert?.kind === 'gap') return { kind: 'gap' };
+  if (alert?.kind === 'gap') return { kind: 'gap', alert };
   if (alert) {
     const { id, criticity, loss, losses, state } = alert;
     return { kind: 'alert', id, criticity, loss, losses, state, level: levelOf(alert) };

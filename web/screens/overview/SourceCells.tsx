@@ -3,7 +3,7 @@ import { useMemo, memo, type CSSProperties } from 'react';
 import type { OverviewSource } from '../../api/client.js';
 import { lossOf, modelNameOf, useFormats, type Formats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { looksOf, type Look, levelOf } from '../../parts/days.js';
+import { alertIdOf, looksOf, type Look, levelOf } from '../../parts/days.js';
 import type { Messages } from '../../messages/en.js';
 import { modelColor } from '../../parts/modelColor.js';
 
@@ -114,6 +114,8 @@ const describeKind = (look: Look, messages: Messages, formats: Formats): string 
       const lost = loss ? `${loss}, ` : '';
       return cells.alert(lost, formats.percent(look.criticity), states[look.state]);
     }
+    case 'gap':
+      return look.alert ? `${cells.gap}, ${states[look.alert.state]}` : cells.gap;
     case 'planned':
       return cells.planned(modelNameOf(look, formats));
     default:
@@ -133,7 +135,7 @@ const DayStrip = memo(function DayStrip({
 }) {
   const messages = useMessages();
   const formats = useFormats();
-  const alerts = looks.filter(({ kind }) => kind === 'alert').length;
+  const alerts = looks.filter(look => alertIdOf(look) !== undefined).length;
   const missing = looks.filter(({ kind }) => kind === 'none').length;
   const indexOf = (target: EventTarget): number =>
     Number((target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1);

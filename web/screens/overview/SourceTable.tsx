@@ -17,7 +17,7 @@ import { useMessages } from '../../messages/messages.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 import { narrow, useMediaQuery } from '../../parts/smallScreens.js';
 import { wall } from '../../api/early.js';
-import { weekdayOf, type Look } from '../../parts/days.js';
+import { alertIdOf, weekdayOf, type Look } from '../../parts/days.js';
 import { SourceCells } from './SourceCells.js';
 
 /** Heights of a row in rem, wide and narrow, and the largest on a wall display. */
@@ -194,14 +194,16 @@ const useChoice = () => {
   const go = useRef(navigate);
   go.current = navigate;
   return useCallback(
-    (id: number) => (date: string, look: Look) =>
-      void (look.kind === 'alert'
-        ? go.current({ to: '/alerts/$alertId', params: { alertId: look.id } })
+    (id: number) => (date: string, look: Look) => {
+      const alertId = alertIdOf(look);
+      void (alertId !== undefined
+        ? go.current({ to: '/alerts/$alertId', params: { alertId } })
         : go.current({
             to: '/sources/$sourceId/calendar/$year',
             params: { sourceId: id, year: Number(date.slice(0, 4)) },
             search: { day: date },
-          })),
+          }));
+    },
     [],
   );
 };
