@@ -73,6 +73,12 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await axeFaults(page), [], colorScheme);
   }
+  // Another person changes the models that it compares with.
+  const [model] = await modelsOf();
+  await call('PATCH', `/v1/model/1/${model?.id}`, { json: { name: 'Other' } });
+  await preview.waitFor({ state: 'detached' });
+  await button(page, 'Preview').click();
+  await preview.waitFor();
   await page.getByRole('spinbutton', { name: 'Number of models' }).fill('2');
   // The preview was of other settings.
   await preview.waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-import { Fragment, useState, useMemo, type CSSProperties } from 'react';
+import { Fragment, useEffect, useState, useMemo, type CSSProperties } from 'react';
 import { usePreview, useReset, type Reset } from '../../api/mutations.js';
 import type { ModelList, ModelsPreview } from '../../api/client.js';
 import type { AnswerOf } from '../../../client/index.js';
@@ -50,6 +50,9 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
     preview.reset();
     reset.reset();
   };
+  const { reset: forgetPreview } = preview;
+  // It names the models in force, which others may change meanwhile.
+  useEffect(() => forgetPreview(), [forgetPreview, list.models]);
   const error = preview.error ?? reset.error;
   return (
     <section className="card card-pad stack tight">
