@@ -252,6 +252,25 @@ t.test('calendar: models of one colour look different, and alerts come first', a
   t.equal(first?.slice(0, 7), before(1).slice(0, 7), 'the month of the newest data');
 });
 
+t.test('calendar: only of a day that a check found normal is said that no limit was broken', async t => {
+  const wordsOf = async (date: string) => {
+    const { page } = await visit(t, '/mutes');
+    const read = page.waitForEvent('requestfinished', request =>
+      request.url().includes(`/v1/day/${quiet}/${date}`),
+    );
+    await page.goto(`${service.address()}/sources/${quiet}/calendar/${date.slice(0, 4)}?day=${date}`);
+    await read;
+    return page
+      .getByRole('figure', { name: `Day ${date}` })
+      .locator('p')
+      .last();
+  };
+  const normal = await wordsOf(before(2));
+  await normal.filter({ hasText: 'No limit was broken.' }).waitFor({ state: 'attached' });
+  const reference = await wordsOf('2023-03-02');
+  t.notMatch(await reference.textContent(), /No limit was broken/, 'it was never checked');
+});
+
 t.test('a gap alert is an alert of its strip, and its day leads to it', async t => {
   const gappy = await create('Gappy hall', {});
   const date = before(4);

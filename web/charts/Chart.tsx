@@ -189,7 +189,7 @@ const meanOf = (values: readonly (number | null)[]): number | undefined => {
 
 /** Text of the chart: actual and expected values, and broken limits. */
 const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, suffix: string): string => {
-  const { actual, planned, broken, until, mark, isUnlike } = day;
+  const { actual, planned, broken, until, mark, isUnlike, isNormal } = day;
   const number = (value: number): string => formats.number(value) + suffix;
   const slices = slicesOf(day);
   const known = until === undefined ? slices : Math.round((until * slices) / 24);
@@ -217,7 +217,7 @@ const describeDay = (day: DayPicture, texts: Messages['day'], formats: Formats, 
       });
     }),
     ...(mark ? [texts.marked(markWords(mark, slices, { texts, formats, suffix }))] : []),
-    ...(seen !== undefined && planned && broken.length === 0 ? [texts.nothingBroken] : []),
+    ...(isNormal ? [texts.nothingBroken] : []),
   ];
   return parts.join(' ');
 };

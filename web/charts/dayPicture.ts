@@ -32,6 +32,8 @@ export type DayPicture = {
   readonly axis?: { readonly low: number; readonly high: number };
   /** Whether the course of the day is unlike all comparable days, and no other limit is broken. */
   readonly isUnlike?: boolean;
+  /** Whether a check compared the day and found every limit kept. */
+  readonly isNormal?: boolean;
   readonly broken: readonly {
     readonly from: number;
     readonly to: number;

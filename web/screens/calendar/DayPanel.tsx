@@ -43,7 +43,9 @@ const useDayPicture = (day: YearDay, sourceId: number, asOf: AsOf): DayPicture =
     if (data?.date !== date)
       return { ...pictureOf(date, stored, model), ...(data?.axis && { axis: data.axis }) };
     const drawn = data.alerts.find(({ id }) => id === alert?.id);
-    return drawn ? alertPicture(data, drawn) : usualPicture(data);
+    if (drawn) return alertPicture(data, drawn);
+    const check = data.day?.check;
+    return { ...usualPicture(data), isNormal: check?.outcome === 'normal' && !check.belowFloor };
   }, [data, date, stored, model, alert]);
 };
 
