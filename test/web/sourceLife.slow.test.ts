@@ -375,6 +375,8 @@ t.test('a source is learned again from its last year', async t => {
   await call('POST', '/v1/import/days', { json: { sourceId: 1, days: ordinaryDays('2024-01-24', 366) } });
   await proposal.getByText('A full year of recent days').waitFor();
   t.strictSame(await axeFaults(page), []);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await call('POST', '/v1/mute', { json: { sourceId: 1, until, reason: 'Works' } });
   await button(proposal, 'Learn again').click();
   await heading(page, 'Models · East gate').waitFor();
   await page.waitForURL(/sources\/3\/models/);
@@ -384,6 +386,8 @@ t.test('a source is learned again from its last year', async t => {
   const reader = await visit(t, '/sources/1/models', { token: await tokenOf('ben', 600, ['read']) });
   await reader.page.getByRole('link', { name: 'It was learned again as source 3' }).click();
   await heading(reader.page, 'Calendar 2025 · East gate').waitFor();
+  await reader.page.goto(`${service.address()}/mutes`);
+  await reader.page.getByRole('list', { name: 'Mutes' }).getByText('East gate', { exact: true }).waitFor();
   // Its reference is in two years.
   const second = page.waitForResponse(/\/v1\/day\/list\/3\/2025/);
   await page.reload();

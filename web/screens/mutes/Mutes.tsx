@@ -53,24 +53,24 @@ const MuteList = () => {
   );
 };
 
-/** Returns a function that names what a mute covers. */
-const useScopeText = (): ((mute: Mute) => string) => {
+/** Names what a mute covers. */
+const useScopeText = ({ sourceId, labels }: Mute): string => {
   const { mutes: texts } = useMessages();
-  const nameOf = useSourceName();
-  return ({ sourceId, labels }) => {
-    if (sourceId !== undefined) return nameOf(sourceId);
-    if (labels === undefined) return texts.incident;
-    return Object.entries(labels)
-      .map(label => label.join('='))
-      .join(', ');
-  };
+  // A mute of a source that was learned again goes on, and only archived sources have its name.
+  const { data: archived } = useQuery({ ...queries.archivedSources(), enabled: sourceId !== undefined });
+  const nameOf = useSourceName(archived);
+  if (sourceId !== undefined) return nameOf(sourceId);
+  if (labels === undefined) return texts.incident;
+  return Object.entries(labels)
+    .map(label => label.join('='))
+    .join(', ');
 };
 
 const MuteRow = ({ mute }: { readonly mute: Mute }) => {
   const { mutes: texts } = useMessages();
   const formats = useFormats();
   const mayAct = useScope('alert');
-  const scope = useScopeText()(mute);
+  const scope = useScopeText(mute);
   const { run, isPending } = useTold(useUnmute());
   const { id, incidentId, from, until, reason, by, byKind } = mute;
   const isActive = Date.parse(from) <= Date.now();
