@@ -223,6 +223,12 @@ const signInAgain = async (t: Test, { page, context }: Watched): Promise<void> =
     .getByLabel('File')
     .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('"date";"value"\n') });
   await dialog.waitFor();
+  // Given: the browser opens no window.
+  await page.evaluate('window.kept = window.open; window.open = () => null');
+  await button(dialog, 'Sign in with your account').click();
+  await dialog.getByRole('alert').getByText('The browser opened no window.').waitFor();
+  await button(dialog, 'Sign in on this page: what you typed is lost').waitFor();
+  await page.evaluate('window.open = window.kept');
   // Given: the provider refuses in the window, which leaves its reason here and closes.
   await context.route('**/auth?*', route => route.fulfill(refusalOf(route.request().url())), { times: 1 });
   const refused = context.waitForEvent('page');

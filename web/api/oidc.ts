@@ -53,6 +53,8 @@ export const startOidc = async (settings: OidcSettings, popup: boolean): Promise
   // Opened before the first await: browsers allow windows only during a click.
   const opened = popup ? window.open('', 'daybook-sign-in', 'width=480,height=680') : null;
   signInWindow = opened;
+  // The page itself goes there only when the person says so: what was typed is lost then.
+  if (popup && !opened) return setSignInFailure({ issuer: settings.issuer, isBlocked: true });
   setSignInFailure(null);
   try {
     await goToProvider(settings, opened);

@@ -64,7 +64,12 @@ export type Offer =
   | { readonly kind: 'notUsed' };
 
 /** A sign-in at the identity provider that failed; without a reason the provider cannot be reached. */
-export type SignInFailure = { readonly issuer: string; readonly reason?: string };
+export type SignInFailure = {
+  readonly issuer: string;
+  readonly reason?: string;
+  /** Whether the browser opened no window for it. */
+  readonly isBlocked?: true;
+};
 
 const signedOut: Session = {
   status: 'signedOut',

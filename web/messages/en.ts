@@ -125,6 +125,8 @@ export const en = {
     button: 'Sign in',
     oidc: 'Sign in with your account',
     refused: (reason: string) => `The service said: ${reason}.`,
+    blocked: 'The browser opened no window. Allow windows for this page, and try again.',
+    leave: 'Sign in on this page: what you typed is lost',
     unreachable: (issuer: string) =>
       `The identity provider ${issuer} cannot be reached from this page. Try again later.`,
     failed: (issuer: string, reason: string) =>
@@ -570,7 +572,6 @@ export const en = {
     mean: 'average',
     sum: 'add up (amounts)',
     counter: 'difference (meter readings)',
-    clock: 'Times without an offset',
     localClock: (zone: string) => `local, ${zone}`,
     inferred: 'inferred',
     create: 'Create source',

@@ -117,6 +117,8 @@ export const fr: Messages = {
     button: 'Se connecter',
     oidc: 'Se connecter avec votre compte',
     refused: reason => `Le service a répondu\u00a0: ${reason}.`,
+    blocked: 'Le navigateur n’a pas ouvert de fenêtre. Autorisez les fenêtres de cette page, puis réessayez.',
+    leave: 'Se connecter sur cette page\u00a0: votre saisie sera perdue',
     unreachable: issuer =>
       `Le fournisseur d’identité ${issuer} est injoignable depuis cette page. Réessayez plus tard.`,
     failed: (issuer, reason) =>
@@ -564,7 +566,6 @@ export const fr: Messages = {
     mean: 'moyenne',
     sum: 'somme (quantités)',
     counter: 'différence (relevés de compteur)',
-    clock: 'Heures sans décalage',
     localClock: zone => `locales, ${zone}`,
     inferred: 'déduit',
     create: 'Créer la source',

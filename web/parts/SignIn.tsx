@@ -142,6 +142,10 @@ const ProviderButton = ({ oidc }: { readonly oidc: OidcSettings }) => {
   const { signIn: texts } = useMessages();
   const { status } = useSession();
   const failure = useSignInFailure();
+  const start = (popup: boolean): void =>
+    void oidcModule()
+      .then(({ startOidc }) => startOidc(oidc, popup))
+      .catch((error: unknown) => setSignInFailure({ issuer: oidc.issuer, reason: String(error) }));
   useEffect(() => {
     let stop = (): void => {};
     void oidcModule().then(
@@ -153,23 +157,22 @@ const ProviderButton = ({ oidc }: { readonly oidc: OidcSettings }) => {
   }, []);
   return (
     <div className="stack">
-      <button
-        type="button"
-        className="button primary"
-        onClick={() =>
-          void oidcModule()
-            .then(({ startOidc }) => startOidc(oidc, status === 'expired'))
-            .catch((error: unknown) => setSignInFailure({ issuer: oidc.issuer, reason: String(error) }))
-        }
-      >
+      <button type="button" className="button primary" onClick={() => start(status === 'expired')}>
         {texts.oidc}
       </button>
       {failure && (
         <p role="alert" className="fault">
-          {failure.reason === undefined
-            ? texts.unreachable(failure.issuer)
-            : texts.failed(failure.issuer, failure.reason)}
+          {failure.isBlocked
+            ? texts.blocked
+            : failure.reason === undefined
+              ? texts.unreachable(failure.issuer)
+              : texts.failed(failure.issuer, failure.reason)}
         </p>
+      )}
+      {failure?.isBlocked && (
+        <button type="button" className="button" onClick={() => start(false)}>
+          {texts.leave}
+        </button>
       )}
     </div>
   );
