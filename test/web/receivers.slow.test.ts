@@ -31,6 +31,10 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
     .getByRole('textbox', { name: 'Sources with these labels' })
     .fill('site: Lyon, south\nteam: north');
   await page.getByRole('combobox', { name: 'When' }).selectOption('1440');
+  await page.getByText('Times are those of the clock of each source, in its time zone.').waitFor();
+  await page
+    .getByRole('checkbox', { name: 'incident acknowledged, reopened, or a change that stays' })
+    .waitFor();
   const typedLabels = page.getByRole('textbox', { name: 'Sources with these labels' });
   const right = await typedLabels.inputValue();
   await typedLabels.fill(`${right}\nsite: Paris`);

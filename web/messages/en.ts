@@ -857,7 +857,7 @@ export const en = {
     allMessages: 'all messages',
     events: {
       'incident.opened': 'incident begins',
-      'incident.updated': 'incident acknowledged or reopened',
+      'incident.updated': 'incident acknowledged, reopened, or a change that stays',
       'incident.ended': 'incident over',
       'alert.raised': 'alert raised',
       'alert.updated': 'alert acknowledged or reopened',
@@ -891,6 +891,7 @@ export const en = {
     digestAt: 'At',
     quietFrom: 'Quiet from',
     quietTo: 'Quiet until',
+    clock: 'Times are those of the clock of each source, in its time zone.',
     /** `except`: criticity that breaks the quiet. */
     quiet: (from: string, to: string, except: string | undefined) =>
       `quiet from ${from} to ${to}${except === undefined ? '' : `, but not from criticity ${except} on`}`,

@@ -853,7 +853,7 @@ export const fr: Messages = {
     allMessages: 'tous les messages',
     events: {
       'incident.opened': 'incident commencé',
-      'incident.updated': 'incident pris en compte ou rouvert',
+      'incident.updated': 'incident pris en compte, rouvert, ou changement durable',
       'incident.ended': 'incident terminé',
       'alert.raised': 'alerte déclenchée',
       'alert.updated': 'alerte prise en compte ou rouverte',
@@ -889,6 +889,7 @@ export const fr: Messages = {
     digestAt: 'À',
     quietFrom: 'Calme de',
     quietTo: 'Calme jusqu’à',
+    clock: 'Les heures sont celles de chaque source, dans son fuseau horaire.',
     quiet: (from, to, except) =>
       `calme de ${from} à ${to}${except === undefined ? '' : `, sauf à partir d’une criticité de ${except}`}`,
     try: 'Essayer',

@@ -188,6 +188,7 @@ const Times = ({ typed, onChange }: Fields) => {
           {time(texts.quietTo, 'quietTo', typed.quietFrom !== '')}
         </div>
       )}
+      {(digest || quietHours) && <p className="hint">{texts.clock}</p>}
     </>
   );
 };
