@@ -51,7 +51,7 @@ export const ResetModels = ({ sourceId, list }: { readonly sourceId: number; rea
     reset.reset();
   };
   const { reset: forgetPreview } = preview;
-  // It names the models in force, which others may change meanwhile.
+  // A preview names the models in force, which others may change meanwhile.
   useEffect(() => forgetPreview(), [forgetPreview, list.models]);
   const error = preview.error ?? reset.error;
   return (
