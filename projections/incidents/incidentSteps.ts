@@ -220,7 +220,7 @@ const liveReader = (db: Database) => {
   });
   return {
     list: (live: LiveAt, limit: number): string[] => maybeLive.all(asked(live, limit)),
-    iterate: (live: LiveAt): Iterable<string> => maybeLive.iterate(live),
+    iterate: (live: LiveAt): Iterable<string> => maybeLive.iterate(asked(live, -1)),
   };
 };
 
