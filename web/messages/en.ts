@@ -572,6 +572,7 @@ export const en = {
     mean: 'average',
     sum: 'add up (amounts)',
     counter: 'difference (meter readings)',
+    clock: 'Times without an offset',
     localClock: (zone: string) => `local, ${zone}`,
     inferred: 'inferred',
     create: 'Create source',

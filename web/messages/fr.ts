@@ -566,6 +566,7 @@ export const fr: Messages = {
     mean: 'moyenne',
     sum: 'somme (quantités)',
     counter: 'différence (relevés de compteur)',
+    clock: 'Heures sans décalage',
     localClock: zone => `locales, ${zone}`,
     inferred: 'déduit',
     create: 'Créer la source',
