@@ -1,6 +1,7 @@
 import type { Decider } from './decider.js';
 import { lookUp, emptyKeyed, put, type Keyed } from './keyed.js';
 import { Rejection } from './rejection.js';
+import { nameForm } from './source/sourceDescription.js';
 
 /** A source is about to get a name. From `at` to `until`, two instants, no other source of the tenant may get it. */
 export type NameClaim = {
@@ -86,7 +87,10 @@ export const claimsAgainst = (
 ): readonly NameClaim[] =>
   claims.filter(
     other =>
-      other.tenant === tenant && other.name === name && other.sourceId !== sourceId && other.until > at,
+      other.tenant === tenant &&
+      nameForm(other.name) === nameForm(name) &&
+      other.sourceId !== sourceId &&
+      other.until > at,
   );
 
 const claimName = (

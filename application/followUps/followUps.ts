@@ -76,6 +76,11 @@ export const checks = (
     return pending === null || pending > position;
   };
 
+  /** A service that stops does not wait for long checks: the next start goes on with them. */
+  const requireGoingOn = (): void => {
+    if (ended) throw new DOMException('the check goes on at the next start', 'AbortError');
+  };
+
   const run = async (event: CauseEvent): Promise<void> => {
     const sourceId = sourceOf(event.stream);
     if (isDataChange(event)) await noteCovariateDays(event);
@@ -84,6 +89,7 @@ export const checks = (
     if (ended) throw new AnalysisAwaited(`the analysis of source ${sourceId} is pending`);
     for (;;) {
       if (isLong(event)) await turns.take(tenantOf(event));
+      requireGoingOn();
       requireHeld(models, event);
       const { complete, parts } = models.days.check(event.id);
       if (complete || !models.sources.setup(sourceId)) return;
@@ -107,8 +113,7 @@ export const checks = (
       await caughtUp();
       await group(sourceOf(event.stream), event);
       if (next.last && recorded !== null) return true;
-      // A service that stops does not wait for the checks of a long import: the next start goes on with them.
-      if (ended) throw new DOMException('the check goes on at the next start', 'AbortError');
+      requireGoingOn();
       await turns.nextTurn();
       if (recorded === null) return false;
     }
@@ -149,12 +154,12 @@ export type FollowUps = {
   readonly isDue: (event: KnownEvent) => boolean;
   /**
    * Does the work. Results that are already recorded, found by their cause, are skipped, so an event may be repeated.
-   * @throws AbortError (by name) when the analysis was cancelled; errors that satisfy `isTransient` may be retried
+   * @throws AbortError (by name) when an analysis was cancelled or a check ended; errors that satisfy `isTransient` may be retried
    */
   readonly run: (event: KnownEvent) => Promise<void>;
   /** To be called with new events: newer models, or a newer request for models, cancel a running analysis. */
   readonly notice: (events: readonly KnownEvent[]) => void;
-  /** Cancels all analyses and waits. */
+  /** Cancels all analyses and waits, and ends checks after their present part. */
   readonly end: () => void;
   /** Whether an analysis of the source runs in this process. */
   readonly isAnalysing: (sourceId: number) => boolean;

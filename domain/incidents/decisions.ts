@@ -142,7 +142,7 @@ const requireState = (
 };
 
 /**
- * Refuses an incident whose alerts are in another one: nobody reads there who has it, and what is said about it.
+ * Refuses an incident whose alerts are in another one: who has it and what is said about it is not read there.
  * @throws Rejection `incidentTransition`
  */
 export const requireApart = (

@@ -197,10 +197,15 @@ type FieldRules = {
   readonly [Field in DescriptionField]: FieldRule<SourceDescription[Field], PatchOf<Field>>;
 };
 
+/**
+ * The form of a name: without spaces at its ends, in NFC (UAX 15). Names that differ in that alone look the same;
+ * events of earlier builds may have others.
+ */
+export const nameForm = (name: string): string => name.trim().normalize('NFC');
+
 /** The rule of each field, in the order in which events and answers have them. */
 const rules: FieldRules = {
-  // Two names that look the same are one: `é` has two forms in Unicode (UAX 15), and spaces at the ends are not seen.
-  name: { none: '', patched: (_, patch) => patch.trim().normalize('NFC') },
+  name: { none: '', patched: (_, patch) => nameForm(patch) },
   labels: labelsRule,
   place: placeRule,
   expectedInterval: replaced<SourceDescription['expectedInterval']>(null, intervalFaults),

@@ -12,6 +12,7 @@ import { unitsMax } from '../../domain/alerts/checks.js';
 import { endsOf, lastYearOf, relearnProposal, type RelearnProposal } from '../../domain/source/reference.js';
 import { isNotParked } from '../parked.js';
 import { feedText, type Feed } from '../../domain/source/feed.js';
+import { nameForm } from '../../domain/source/sourceDescription.js';
 
 /** Returns a function that finds the reason to learn a source again, from its days up to tomorrow; null for none. */
 const relearnProposer = (db: Database) => {
@@ -125,6 +126,9 @@ export type SourceMemos = {
   readonly counted: SourceMemo<CountedSource | undefined>;
 };
 
+/** A text as a search compares it: in lower case and in one form of Unicode. */
+export const searched = (text: string): string => text.toLowerCase().normalize('NFC');
+
 /** Queries on sources. */
 export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCounted }: SourceMemos) => {
   const plain = db.prepare<[number], SourceRow>('select * from sources where id = ?');
@@ -132,7 +136,7 @@ export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCo
   // A source that is learned again has its name until the new one has it.
   const named = cell<[string, string, number], number>(
     db,
-    `select id from sources as one where tenant = ? and name = ? and id <> ? and (archived_at is null or
+    `select id from sources as one where tenant = ? and name_form = ? and id <> ? and (archived_at is null or
          (relearned_as is not null and not exists (select 1 from sources where id = one.relearned_as)))
        order by id limit 1`,
   );
@@ -162,7 +166,8 @@ export const sourceQueries = (db: Database, { setups: keptSetup, counted: keptCo
     keys,
     fitting,
     /** A source of a tenant, other than `exceptId`, that has a name. */
-    named: (tenant: string, name: string, exceptId = 0): number | undefined => named(tenant, name, exceptId),
+    named: (tenant: string, name: string, exceptId = 0): number | undefined =>
+      named(tenant, nameForm(name), exceptId),
     ...feedQueries(db),
     /** Ids of the sources that collect their reference, ascending. */
     collecting: column<[], number>(
@@ -264,7 +269,7 @@ const sourceLister = (db: Database) => {
   const parametersOf = ({ tenant, labels, text, isArchived = false }: Omit<SourceFilter, 'limit'>) => ({
     tenant,
     isArchived: isArchived ? 1 : 0,
-    text: text?.toLowerCase() ?? null,
+    text: text === undefined ? null : searched(text),
     labels: labelsParameter(labels),
   });
   return {

@@ -8,18 +8,21 @@ import { lastPresentDate, latestTomorrow, upTo } from '../../domain/futureDays.j
 import {
   descriptionFacts,
   descriptionIn,
+  nameForm,
   type SourceDescription,
 } from '../../domain/source/sourceDescription.js';
 import { descriptionAfter } from '../../domain/source/sourceState.js';
 import { feedText } from '../../domain/source/feed.js';
+import { searched } from './sourceQueries.js';
 
 /** Returns a function that inserts a new source. */
 const sourceWriter = (db: Database) => {
   const insert = db.prepare(
     `insert into sources
-       (id, tenant, facts, name, description, search_text, name_key, last_data_date, last_import_at,
+       (id, tenant, facts, name, name_form, description, search_text, name_key, last_data_date, last_import_at,
         relearned_from, pending_request_id, pending_position, analysis, models_version, created_at, version)
-     values ($id, $tenant, $facts, '', '', '', '', $to, $at, $relearnedFrom, $requestId, $position, $analysis, 0, $at, $revision)`,
+     values ($id, $tenant, $facts, '', '', '', '', '', $to, $at, $relearnedFrom, $requestId, $position, $analysis, 0,
+       $at, $revision)`,
   );
   return ({ stream, position, revision, at, data }: EventOf<'SourceCreated'>): void => {
     const {
@@ -49,7 +52,8 @@ const sourceWriter = (db: Database) => {
 /** Returns a function that stores the description of a source. */
 const descriptionWriter = (db: Database) => {
   const set = db.prepare(
-    `update sources set name = $name, description = $description, search_text = $searchText, name_key = $nameKey,
+    `update sources set name = $name, name_form = $nameForm, description = $description, search_text = $searchText,
+       name_key = $nameKey,
        feed_changes = feed_changes + (feed is not null or $feed is not null), feed = $feed
      where id = $id`,
   );
@@ -62,7 +66,8 @@ const descriptionWriter = (db: Database) => {
       id,
       name,
       description: JSON.stringify(descriptionFacts(description)),
-      searchText: texts.join('\n').toLowerCase(),
+      nameForm: nameForm(name),
+      searchText: searched(texts.join('\n')),
       nameKey: name.toLowerCase(),
       feed: feed && feedText(feed),
     });
@@ -138,6 +143,8 @@ export const sourcesModel: ReadModel = {
       tenant text not null,
       facts text not null,
       name text not null,
+      -- Names that differ but have the same form look the same.
+      name_form text not null,
       description text not null,
       -- The text that a search reads, and the name that a list is sorted by: in lower case.
       search_text text not null,
@@ -163,7 +170,7 @@ export const sourcesModel: ReadModel = {
       version integer not null
     ) strict;
     create index sources_by_tenant on sources (tenant, id);
-    create index sources_by_name on sources (tenant, name);
+    create index sources_by_name on sources (tenant, name_form);
     create index sources_by_feed on sources (tenant, feed) where feed is not null;
     create index sources_by_feed_changes on sources (tenant, feed_changes) where feed_changes > 0;
     -- Requests that gave a source its name, or gave it back.

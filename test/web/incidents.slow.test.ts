@@ -480,7 +480,7 @@ t.test('an incident of which one source is archived names it, and says where its
   await page.goto(`${service.address()}/incidents/${both.id}`);
   await day.waitFor();
   await page.goto(`${service.address()}/alerts/${hidden}`);
-  await page.getByText('It is archived and can be restored.').waitFor();
+  await page.getByText('“Inn” is archived and can be restored.').waitFor();
   await page.getByRole('button', { name: 'Restore source' }).click();
   await page.getByRole('heading', { level: 2, name: 'Decide' }).waitFor();
   expectQuiet(t, watched, /404/);

@@ -7,7 +7,7 @@ import { ProblemError, type RequestOf } from '../../client/index.js';
 /** The resource of a query, and the id of its source; null for a query of many sources. */
 type Key = { readonly what: unknown; readonly sourceId: unknown };
 
-/** Queries of many sources with long answers: nobody waits for them after a change. */
+/** Queries of many sources with long answers: a change does not wait for them. */
 const longAnswers: readonly unknown[] = ['overview', 'planned', 'incidents', 'openIncidents'];
 
 /** The key of a request as its header. */
@@ -24,7 +24,7 @@ export const useChange = <Sent, Got>(
   }: {
     /** Names the request for those who look for it while it is under way. */
     readonly mutationKey?: readonly string[] | undefined;
-    /** Whether `send` writes the answer where it is shown: it is told before anything is read again. */
+    /** Whether `send` writes the answer where it is shown: its outcome is shown before anything is read again. */
     readonly isShown?: boolean | undefined;
   } = {},
 ) => {

@@ -11,7 +11,7 @@ export const isNotFound = (error: unknown): boolean => error instanceof ProblemE
 export const isNameTaken = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === 'sourceNameTaken';
 
-/** Returns a function that says that an action was not done, or that nobody knows whether it was. */
+/** Returns a function that says that an action was not done, or that this is not known. */
 export const useFailedWords = (): ((error: Error) => string) => {
   const { alerts } = useMessages();
   return error => (isOutcomeUnknown(error) ? alerts.unknown(error) : alerts.failed(error));

@@ -1,4 +1,5 @@
 import { SettingsError } from '../../settings/values.js';
+import { nameForm } from '../../../domain/source/sourceDescription.js';
 import { plain } from '../terminal/text.js';
 import { mayPass, PullFault, retried, retryAfterMs, Transient, type Retries } from './retries.js';
 
@@ -190,8 +191,9 @@ export const daybookAt = (access: Access, retries: Retries): Daybook => {
     );
 
   const presentSource: Daybook['presentSource'] = async given => {
-    const isWanted = ({ id, name }: PulledSource): boolean => given === id || given === name;
-    const filter = typeof given === 'string' ? { text: given } : {};
+    const isWanted = ({ id, name }: PulledSource): boolean =>
+      given === id || (typeof given === 'string' && nameForm(given) === nameForm(name));
+    const filter = typeof given === 'string' ? { text: nameForm(given) } : {};
     const answer = typeof given === 'number' ? await sourceOf(given) : undefined;
     if (answer?.status === 200) return answer.body as PulledSource;
     if (answer && answer.status !== 404) throw refused(answer);

@@ -195,10 +195,13 @@ const create = async (
   const mayMeetItself = metadata.isRetry || service.models.sources.hasNamed(requestId);
   if (!allowDuplicate && !mayMeetItself) requireFreeName(service, { tenant, name });
   if (!mayMeetItself) requireSourcePlace(service, tenant);
-  if (!mayMeetItself)
+  const requireExplaining = (): void =>
     requireCovariates(service.models, { tenant, sourceId: undefined }, described.explainedBy ?? []);
+  if (!mayMeetItself) requireExplaining();
   if (!mayMeetItself) requireFreeFeed(service.models, { tenant, sourceId: undefined }, described.feed);
   const sourceId = await reserveId(service, requestId, metadata);
+  // A retry creates the source when no earlier attempt did: covariates of another tenant are refused then, too.
+  if (service.models.sources.setup(sourceId) === undefined) requireExplaining();
   await beginning.store(sourceId, metadata);
   if (!allowDuplicate && service.models.sources.setup(sourceId) === undefined)
     await claimName(service, { tenant, name, sourceId }, metadata);
