@@ -88,7 +88,8 @@ export const checkedLog = (engine?: string) => {
     /** Dates with an unprocessed alert of a kind, ascending. */
     datesWith: (kind: AlertKind): readonly string[] =>
       Object.values(state.alerts)
-        .flatMap(year => Object.values(year).flatMap(month => Object.keys(month)))
+        .flatMap(century => Object.values(century).flatMap(year => Object.values(year)))
+        .flatMap(month => Object.keys(month))
         .filter(date =>
           alertsOn(state, date).standing.some(alert => isUnprocessed(alert) && alert.kind === kind),
         )
