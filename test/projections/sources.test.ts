@@ -1,6 +1,7 @@
 import t from 'tap';
 import { dateOf, dayNumber } from '../../domain/dates.js';
 import { dayOf, factsOf, id, instant } from '../helpers/data/samples.js';
+import { exactList } from '../helpers/exactList.js';
 import { handWritten } from '../helpers/data/tables.js';
 import {
   through,
@@ -13,6 +14,26 @@ import {
   lived,
   learnedRest,
 } from '../helpers/data/sourceHistory.js';
+
+t.test('a name of an earlier build is taken for all names that look the same', async t => {
+  const { events, add } = lived();
+  add('source-1', {
+    type: 'SourceDescribed',
+    data: { name: 'Cafe\u0301 ', labels: {}, place: null, expectedInterval: null, requestId: id(170) },
+  });
+  const { sources } = holding(events).models;
+  t.equal(sources.named('default', 'Caf\u00e9'), 1);
+  t.equal(sources.named('default', 'Cafe'), undefined);
+  const listed = sources.keys({
+    tenant: 'default',
+    labels: [],
+    text: 'caf\u00e9',
+    sort: 'id',
+    isDescending: false,
+    limit: 9,
+  });
+  t.match(listed, exactList({ id: 1 }));
+});
 
 t.test('sources: the record after each event', async t => {
   const { events, add } = lived();

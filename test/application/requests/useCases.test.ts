@@ -377,6 +377,7 @@ t.test('the retry of a creation is done although a source that explains it was a
   await archiveSource(service, requester(61), 1);
   t.equal((await create(60, true)).sourceId, sourceId);
   await t.rejects(create(62), { code: 'descriptionInvalid' });
+  await t.rejects(create(63, true), { code: 'descriptionInvalid' }, 'no earlier attempt created it');
 });
 
 t.test('of changes at the same time one takes a feed, and one closes no circle', async t => {

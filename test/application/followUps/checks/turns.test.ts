@@ -19,7 +19,12 @@ const checking = async (refusal?: RejectionCode) => {
   const followed: (() => void)[] = [];
   const { models, caughtUp, waiters, environment } = service;
   const taken: string[] = [];
-  const turns = { ...turnsOf(environment), take: async (tenant: string) => void taken.push(tenant) };
+  const waiting: (() => void)[] = [];
+  const take = async (tenant: string): Promise<void> => {
+    taken.push(tenant);
+    for (const act of waiting.splice(0)) act();
+  };
+  const turns = { ...turnsOf(environment), take };
   let refused = refusal;
   const handle: CommandHandler = async (...command) => {
     const code = refused;
@@ -36,7 +41,7 @@ const checking = async (refusal?: RejectionCode) => {
     if (!cause || !isCause(cause)) throw new Error(`no ${type}`);
     return cause;
   };
-  return { service, run, end, causeOf, taken, events, followed };
+  return { service, run, end, causeOf, taken, events, followed, waiting };
 };
 
 t.test('a check of all days waits for a turn of its tenant, one of a few days does not', async t => {
@@ -61,6 +66,13 @@ t.test('a check ends after its present part when the service stops', async t => 
   const checked = events.filter(({ type }) => type === 'DaysChecked');
   t.match(checked, [{ data: { part: 1, last: false } }] as never);
   t.equal(checked.length, 1);
+});
+
+t.test('a check that waits for its turn when the service stops does nothing', async t => {
+  const { run, end, causeOf, events, waiting } = await checking();
+  waiting.push(end);
+  await t.rejects(run(causeOf('ModelsReset')), { name: 'AbortError' });
+  t.equal(events.filter(({ type }) => type === 'DaysChecked').length, 0);
 });
 
 t.test('an outdated check is made again, another refusal ends it', async t => {
