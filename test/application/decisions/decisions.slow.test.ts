@@ -268,7 +268,9 @@ t.test('decisions: forged events are reported', async t => {
   ];
   for (const [title, forged, at, detail] of cases) {
     const { findings } = await decided(forged);
-    t.match(findings[0], { event: at + 1, stream: /./, detail }, title);
+    // A grouping that lacks the forged event may be found before it.
+    const found = findings.find(({ event }) => event === at + 1) ?? findings[0];
+    t.match(found, { event: at + 1, stream: /./, detail }, title);
   }
 });
 
