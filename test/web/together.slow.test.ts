@@ -1,5 +1,5 @@
 // Screens that are open while another person changes the same things, or while a request is slow or fails.
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
@@ -305,6 +305,59 @@ t.test('a comment whose answers were lost is not said to be refused, and is adde
   await eventually('another request', async () => keys.size === 2 || undefined);
   expectQuiet(t, watched, /ERR_FAILED/);
 });
+
+t.test(
+  'a comment whose first attempt took effect is added once, whatever the later ones are told',
+  async t => {
+    const { page } = await visit(t, `/incidents/${ofMill.id}`);
+    const keys: (string | undefined)[] = [];
+    const comment = page.getByRole('textbox', { name: 'Comment' });
+    /** Presses the button; the attempts get these answers. */
+    const press = async (...answers: readonly Parameters<Route['fulfill']>[0][]): Promise<void> => {
+      const left = [...answers];
+      await page.unroute('**/comment');
+      await page.route('**/comment', async route => {
+        keys.push(route.request().headers()['idempotency-key']);
+        const answer = left.shift();
+        if (!answer) return route.continue();
+        if (keys.length === 1) await route.fetch();
+        return route.fulfill(answer);
+      });
+      await button(page, 'Add comment').click();
+    };
+    const later = { headers: { 'Retry-After': '60' } };
+    await comment.fill('A fair');
+    await press(
+      { status: 503, json: { code: 'outcomeUnknown' } },
+      { status: 503, json: { code: 'storeUnavailable', detail: 'it is away' }, ...later },
+    );
+    await told(page, 'It is not known whether this was done: it is away');
+    await press({ status: 409, json: { code: 'keyInUse', detail: 'it is in progress' }, ...later });
+    await told(page, 'It is not known whether this was done: it is in progress');
+    await press({ status: 429, json: { detail: 'too many' }, ...later });
+    await told(page, 'This was not done: too many');
+    // What was typed outlives its form; the same comment on another incident is another request.
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Incidents/ })
+      .click();
+    await rowOf(page, 'Yard').locator('a.incident-link').click();
+    await comment.fill('A fair');
+    await press({ status: 422, json: { detail: 'no fair' } });
+    await told(page, 'This was not done: no fair');
+    t.not(keys.pop(), keys[0]);
+    await page.goBack();
+    await rowOf(page, 'Mill').locator('a.incident-link').click();
+    t.equal(await comment.inputValue(), 'A fair');
+    await press();
+    await told(page, 'The comment is added');
+    t.equal(keys.length, 5);
+    t.equal(new Set(keys).size, 1);
+    type History = { readonly events: readonly { readonly comment?: string }[] };
+    const { events } = (await call<History>('GET', `/v1/incident/${ofMill.id}/history`)).body;
+    t.equal(events.filter(step => step.comment === 'A fair').length, 1);
+  },
+);
 
 t.test('changes that come faster than an answer reach the overview', async t => {
   const { page } = await visit(t, '/');

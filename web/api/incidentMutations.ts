@@ -95,6 +95,7 @@ const sendChange = (id: string, to: IncidentChange, once: object): Promise<Incid
 export const useIncidentChange = (id: string) => {
   const show = useShowing();
   return useIncidentRequest(async (to: IncidentChange, once) => show(await sendChange(id, to, once)), {
+    mutationKey: ['incidentChange', id],
     isShown: true,
   });
 };

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Alert, type CalendarRule, type Incident, type Verdict } from './client.js';
 import { sourceOfAlert } from './queries.js';
-import { useRequestKeys } from './requestKeys.js';
+import { withKey } from './requestKeys.js';
 import { ProblemError, type RequestOf } from '../../client/index.js';
 
 /** The resource of a query, and the id of its source; null for a query of many sources. */
@@ -22,17 +22,16 @@ export const useChange = <Sent, Got>(
     mutationKey = [],
     isShown = false,
   }: {
-    /** Names the request for those who look for it while it is under way. */
+    /** Names the request, for its key and for those who look for it while it is under way. */
     readonly mutationKey?: readonly string[] | undefined;
     /** Whether `send` writes the answer where it is shown: its outcome is shown before anything is read again. */
     readonly isShown?: boolean | undefined;
   } = {},
 ) => {
   const client = useQueryClient();
-  const withKey = useRequestKeys();
   return useMutation({
     mutationKey,
-    mutationFn: (sent: Sent) => withKey(sent, key => send(sent, keyed(key))),
+    mutationFn: (sent: Sent) => withKey([mutationKey, sent], key => send(sent, keyed(key))),
     onSettled: (_, error, sent) => {
       const isAwaited = ({ what }: Key): boolean => !isShown && !longAnswers.includes(what);
       const readAgain = (awaited: boolean): Promise<void> =>

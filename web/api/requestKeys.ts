@@ -1,13 +1,7 @@
-import { useRef } from 'react';
-import { newIdempotencyKey, ProblemError } from '../../client/index.js';
+import { newIdempotencyKey } from '../../client/index.js';
 
-/** Answers of a proxy that has lost the service. */
-const lostStatuses: readonly number[] = [502, 504];
-
-/** Whether a request that failed may have taken effect: its answer was lost, or says so. */
-export const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof ProblemError &&
-  (error.status === 0 || lostStatuses.includes(error.status) || error.code === 'outcomeUnknown');
+/** Keys of requests that have not succeeded, by what they send; they outlive the form, as its typed texts do. */
+const keys = new Map<string, string>();
 
 /** A text that equal requests have in common. */
 const textOf = (sent: unknown): string =>
@@ -16,20 +10,14 @@ const textOf = (sent: unknown): string =>
   );
 
 /**
- * Returns a function that sends a request with a key. A request that is sent again because its outcome is unknown has
- * the key that it had before: both together take effect once.
+ * Sends a request with a key. One that is sent again after it failed has the key that it had before: an earlier attempt
+ * may have taken effect, whatever the last one was answered. The service forgets keys of requests that it refused.
  */
-export const useRequestKeys = () => {
-  const unknown = useRef<{ readonly text: string; readonly key: string }>(undefined);
-  return async <Got>(sent: unknown, send: (key: string) => Promise<Got>): Promise<Got> => {
-    const text = textOf(sent);
-    const key = unknown.current?.text === text ? unknown.current.key : newIdempotencyKey();
-    unknown.current = undefined;
-    try {
-      return await send(key);
-    } catch (error) {
-      if (isOutcomeUnknown(error)) unknown.current = { text, key };
-      throw error;
-    }
-  };
+export const withKey = async <Got>(sent: unknown, send: (key: string) => Promise<Got>): Promise<Got> => {
+  const text = textOf(sent);
+  const key = keys.get(text) ?? newIdempotencyKey();
+  keys.set(text, key);
+  const got = await send(key);
+  keys.delete(text);
+  return got;
 };

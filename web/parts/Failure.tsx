@@ -1,5 +1,4 @@
 import { ProblemError } from '../../client/index.js';
-import { isOutcomeUnknown } from '../api/requestKeys.js';
 import { useMessages } from '../messages/messages.js';
 import { Link } from '@tanstack/react-router';
 import { unbroken } from '../messages/percent.js';
@@ -10,6 +9,10 @@ export const isNotFound = (error: unknown): boolean => error instanceof ProblemE
 /** Whether a source was refused because another one has its name; people may use it all the same. */
 export const isNameTaken = (error: unknown): boolean =>
   error instanceof ProblemError && error.code === 'sourceNameTaken';
+
+/** Whether an action may have been done: the client has repeated it, and only the last attempt is known. */
+const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof ProblemError && (error.status === 0 || error.status >= 500 || error.code === 'keyInUse');
 
 /** Returns a function that says that an action was not done, or that this is not known. */
 export const useFailedWords = (): ((error: Error) => string) => {

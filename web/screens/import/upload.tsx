@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Progress, Upload as UploadRequest, UploadPath } from '../../../client/index.js';
 import { api } from '../../api/client.js';
-import { useRequestKeys } from '../../api/requestKeys.js';
+import { withKey } from '../../api/requestKeys.js';
 import { useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { Failure, WarningText, FaultText } from '../../parts/Failure.js';
@@ -53,7 +53,6 @@ export const useUpload = <Body,>(): Upload<Body> => {
   const [result, setResult] = useState<Body>();
   const [isPending, setPending] = useState(false);
   const ending = useRef<AbortController>(undefined);
-  const withKey = useRequestKeys();
   useEffect(() => () => ending.current?.abort(), []);
   const reset = (): void => {
     setSent(undefined);
