@@ -434,6 +434,24 @@ t.test('labels that join sources are saved with those that another person added 
   const stored = ['building', 'floor', 'site'];
   t.strictSame((await call('GET', '/v1/settings')).body, { incidentLabels: stored });
   await eventually('them', async () => (await keys.inputValue()) === stored.join(', ') || undefined);
+
+  // The person goes on typing before the answer; the text never had what another one added.
+  await keys.fill('site');
+  await save({ incidentLabels: [...stored, 'wing'] });
+  let goOn = (): void => {};
+  const mayGoOn = new Promise<void>(resolve => (goOn = resolve));
+  const saving = page.waitForRequest(request => request.method() === 'PATCH');
+  await page.route('**/v1/settings', async route => {
+    if (route.request().method() === 'PATCH') await mayGoOn;
+    await route.continue();
+  });
+  await button(page, 'Save').click();
+  await saving;
+  await keys.fill('site, yard');
+  goOn();
+  await button(page, 'Save').click();
+  const both = ['site', 'wing', 'yard'];
+  await eventually('both', async () => (await keys.inputValue()) === both.join(', ') || undefined);
   await save({ incidentLabels: [] });
 });
 

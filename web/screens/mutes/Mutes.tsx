@@ -148,9 +148,10 @@ const KeysForm = ({ stored }: { readonly stored: readonly string[] }) => {
         mutate(
           { opened, labels: keysOf(typed ?? '') },
           {
-            onSuccess: ({ incidentLabels }) => {
+            onSuccess: () => {
               setTyped(unlessTyped(typed, null));
-              setOpened(incidentLabels);
+              // Labels that others added are not in a text that a person went on typing.
+              setOpened(keysOf(typed ?? ''));
               tell(texts.saved);
             },
           },
