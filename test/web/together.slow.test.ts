@@ -702,6 +702,67 @@ t.test('a source that another person archives leaves its screens; restoring tell
   expectQuiet(t, watched, /404/);
 });
 
+t.test('archived sources are read for a mute of one, and not at each change', async t => {
+  const json = { sourceId: yard, until: new Date(Date.now() + 3_600_000).toISOString(), reason: 'Works' };
+  const { body: mute } = await call<{ id: string }>('POST', '/v1/mute', { json });
+  const watched = await visit(t, '/mutes');
+  const { page } = watched;
+  const asked: string[] = [];
+  page.on('request', request => void asked.push(request.url()));
+  const countOf = (part: string): number => asked.filter(url => url.includes(part)).length;
+  /** Changes another source, and waits until the page has read again what it shows of many sources. */
+  const change = async (): Promise<void> => {
+    const before = countOf('/v1/mute/list');
+    await call('PATCH', `/v1/source/${mill}`, { json: { unit: `kW ${before}` } });
+    await eventually('the change', () => countOf('/v1/mute/list') > before || undefined);
+  };
+  const row = page.getByRole('list', { name: 'Mutes' }).getByText('Yard', { exact: true });
+  await row.waitFor();
+  await change();
+  t.equal(countOf('archived=true'), 0);
+
+  await call('DELETE', `/v1/source/${yard}`);
+  await eventually('the archived one', () => countOf('archived=true') === 1 || undefined);
+  await row.waitFor();
+  await change();
+  await row.waitFor();
+  t.equal(countOf('archived=true'), 1);
+  await call('DELETE', `/v1/mute/${mute.id}`);
+  await call('POST', `/v1/source/${yard}/restore`);
+  expectQuiet(t, watched);
+});
+
+t.test('an archived source has left the overview at once; its undo may be of unknown outcome', async t => {
+  const { page } = await visit(t, '/');
+  const link = page.getByRole('link', { name: 'Yard', exact: true });
+  await link.click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await button(page, 'Archive source').waitFor();
+  let goOn = (): void => {};
+  const mayGoOn = new Promise<void>(resolve => (goOn = resolve));
+  await page.route('**/v1/overview*', async route => {
+    await mayGoOn;
+    await route.continue();
+  });
+  await button(page, 'Archive source').click();
+  await button(page.getByRole('dialog'), 'Archive').click();
+  await told(page, '“Yard” is archived');
+  await heading(page, 'Overview').waitFor();
+  await page.getByRole('link', { name: 'Mill', exact: true }).waitFor();
+  t.equal(await link.count(), 0);
+  await page.route('**/restore', async route => {
+    await route.fetch();
+    await route.fulfill({ status: 504, headers: { 'Retry-After': '60' } });
+  });
+  await button(page, 'Undo').click();
+  await page
+    .getByRole('status')
+    .getByText(/^It is not known whether this was done/)
+    .waitFor();
+  goOn();
+  await link.waitFor();
+});
+
 t.test('a late answer does not lead away from the screen where a person is by then', async t => {
   const { page } = await visit(t, `/incidents/${ofMill.id}`);
   await page.getByText('Merge', { exact: true }).click();

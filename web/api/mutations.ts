@@ -2,13 +2,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Alert, type CalendarRule, type Incident, type Verdict } from './client.js';
 import { sourceOfAlert } from './queries.js';
 import { withKey } from './requestKeys.js';
-import { ProblemError, type RequestOf } from '../../client/index.js';
+import { ProblemError, type AnswerOf, type RequestOf } from '../../client/index.js';
 
 /** The resource of a query, and the id of its source; null for a query of many sources. */
 type Key = { readonly what: unknown; readonly sourceId: unknown };
 
 /** Queries of many sources with long answers: a change does not wait for them. */
-const longAnswers: readonly unknown[] = ['overview', 'planned', 'incidents', 'openIncidents'];
+const longAnswers: readonly unknown[] = [
+  'overview',
+  'planned',
+  'incidents',
+  'openIncidents',
+  'archivedSources',
+];
 
 /** The key of a request as its header. */
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
@@ -176,18 +182,29 @@ export const useSourceChange = (sourceId: number) =>
   );
 
 /** Archives a source, or restores it. */
-export const useArchive = (sourceId: number) =>
-  useChange(
-    (act: 'archive' | 'restore' | 'restoreDuplicate') => {
+export const useArchive = (sourceId: number) => {
+  const client = useQueryClient();
+  return useChange(
+    async (act: 'archive' | 'restore' | 'restoreDuplicate') => {
       const params = { path: { source_id: sourceId } };
       const query = act === 'restoreDuplicate' ? { allowDuplicate: true } : {};
-      return act === 'archive'
-        ? api.delete('/v1/source/{source_id}', { params })
-        : api.post('/v1/source/{source_id}/restore', { params: { ...params, query } });
+      if (act !== 'archive')
+        return api.post('/v1/source/{source_id}/restore', { params: { ...params, query } });
+      const archived = await api.delete('/v1/source/{source_id}', { params });
+      // The person goes to the overview, which is read again meanwhile.
+      client.setQueriesData<AnswerOf<'get', '/v1/overview'>>(
+        { queryKey: ['overview', null] },
+        old => old && { ...old, sources: old.sources.filter(({ id }) => id !== sourceId) },
+      );
+      return archived;
     },
     // The resources of an archived source are not found: they are not read again, also when a restore was refused.
-    (key, act, error) => ofMany(key) || (act !== 'archive' && !error && key.sourceId === sourceId),
+    (key, act, error) =>
+      ofMany(key) ||
+      key.what === 'archivedSources' ||
+      (act !== 'archive' && !error && key.sourceId === sourceId),
   );
+};
 
 /** Creates a source from the last year of recent days; the old one is archived. */
 export const useRelearn = (sourceId: number) =>

@@ -150,11 +150,12 @@ export const queries = {
       queryKey: ['tenantSettings', null],
       queryFn: ({ signal }) => api.get('/v1/settings', { params: {}, signal }),
     }),
-  /** All archived sources. */
+  /** All archived sources, which may be thousands: live changes do not repeat it, the screens that open it do. */
   archivedSources: () =>
     queryOptions({
-      queryKey: ['archivedSources', null],
+      queryKey: ['archivedSources', -1],
       queryFn: ({ signal }) => firstOf(api.list.sources({ archived: true }, { signal }), Infinity),
+      staleTime: 0,
     }),
   /** Valid alerts of a year of one source. */
   yearAlerts: (id: number, year: number, asOf?: AsOf) =>

@@ -56,8 +56,10 @@ const MuteList = () => {
 /** Names what a mute covers. */
 const useScopeText = ({ sourceId, labels }: Mute): string => {
   const { mutes: texts } = useMessages();
+  const { data: overview } = useQuery(queries.overview(undefined));
   // A mute of a source that was learned again goes on, and only archived sources have its name.
-  const { data: archived } = useQuery({ ...queries.archivedSources(), enabled: sourceId !== undefined });
+  const isArchived = sourceId !== undefined && overview?.sources.every(({ id }) => id !== sourceId) === true;
+  const { data: archived } = useQuery({ ...queries.archivedSources(), enabled: isArchived });
   const nameOf = useSourceName(archived);
   if (sourceId !== undefined) return nameOf(sourceId);
   if (labels === undefined) return texts.incident;

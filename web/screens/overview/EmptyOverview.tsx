@@ -4,6 +4,7 @@ import { useScope } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
 import { FileDrop } from '../../parts/FileDrop.js';
 import { hereNow } from '../../parts/drafts.js';
+import { useFailedWords } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
 import { api } from '../../api/client.js';
 
@@ -16,7 +17,8 @@ export const EmptyOverview = ({
   readonly isTrying: boolean;
   readonly onTry: (isTrying: boolean) => void;
 }) => {
-  const { overview: texts, alerts, imports } = useMessages();
+  const { overview: texts, imports } = useMessages();
+  const failed = useFailedWords();
   const tell = useToast();
   const mayImport = useScope('import');
   const navigate = useNavigate();
@@ -29,7 +31,7 @@ export const EmptyOverview = ({
       await client.invalidateQueries();
       if (isHere()) await navigate({ to: '/sources/$sourceId', params: { sourceId: id } });
     } catch (error) {
-      tell(alerts.failed(error instanceof Error ? error : new Error(String(error))));
+      tell(failed(error instanceof Error ? error : new Error(String(error))));
     } finally {
       onTry(false);
     }

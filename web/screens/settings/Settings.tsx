@@ -6,7 +6,7 @@ import { useScope } from '../../api/session.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
 import { fieldsUnlessTyped, hereNow, whenDone } from '../../parts/drafts.js';
-import { Failure, Faults, isNameTaken } from '../../parts/Failure.js';
+import { Failure, Faults, isNameTaken, useFailedWords } from '../../parts/Failure.js';
 import { descriptionForms, descriptionFields, type DescriptionField } from './descriptionForms.js';
 import { mergePatch } from './mergePatch.js';
 import '../import/import.css';
@@ -114,7 +114,8 @@ const RelearnSource = ({ source: { id, name, relearnProposed: proposed } }: { re
 
 /** Archives a source after a confirmation; the message about it has an undo. */
 const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) => {
-  const { settings: texts, alerts } = useMessages();
+  const { settings: texts } = useMessages();
+  const failed = useFailedWords();
   const tell = useToast();
   const navigate = useNavigate();
   const { mutateAsync, isPending, error, reset } = useArchive(id);
@@ -122,7 +123,7 @@ const ArchiveSource = ({ source: { id, name } }: { readonly source: Source }) =>
     whenDone(
       mutateAsync('restore'),
       () => tell(texts.restored(name)),
-      reason => tell(alerts.failed(reason)),
+      reason => tell(failed(reason)),
     );
   const archive = (close: () => void): void => {
     const isHere = hereNow();
