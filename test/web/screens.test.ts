@@ -69,6 +69,14 @@ t.test('first visit: sign-in by a link, and the example', async t => {
   await heading(page, 'Overview').waitFor({ state: 'attached' });
   t.notMatch(page.url(), /token/, 'the token is no longer in the address');
   await page.reload();
+  const create = '**/v1/import-csv/create-source*';
+  await page.route(create, route => route.fulfill({ status: 504, headers: { 'Retry-After': '60' } }));
+  await button(page, 'Try with an example year').click();
+  await page
+    .getByRole('status')
+    .getByText(/^It is not known whether this was done/)
+    .waitFor();
+  await page.unroute(create);
   let go = (): void => undefined;
   const going = new Promise<void>(resolve => (go = resolve));
   await page.route('**/v1/import-csv/*/days', async route => {
@@ -84,7 +92,7 @@ t.test('first visit: sign-in by a link, and the example', async t => {
   t.ok(await page.getByText('Importing the example…').isVisible(), 'until its recent days are there');
   go();
   await heading(page, /^Calendar \d{4} · Market hall$/).waitFor();
-  expectQuiet(t, watched);
+  expectQuiet(t, watched, /504/);
   found = (await call<Alerts>('GET', '/v1/alert/list?state=open')).body;
   year = Number(found.alerts[0]?.date.slice(0, 4));
   alertPath = `/alerts/${found.alerts[0]?.id}`;
