@@ -336,7 +336,7 @@ t.test(
     await told(page, 'It is not known whether this was done: it is in progress');
     await press({ status: 429, json: { detail: 'too many' }, ...later });
     await told(page, 'This was not done: too many');
-    // What was typed outlives its form; the same comment on another incident is another request.
+    // The same comment on another incident is another request.
     await page
       .getByRole('navigation')
       .getByRole('link', { name: /^Incidents/ })
@@ -435,7 +435,7 @@ t.test('labels that join sources are saved with those that another person added 
   t.strictSame((await call('GET', '/v1/settings')).body, { incidentLabels: stored });
   await eventually('them', async () => (await keys.inputValue()) === stored.join(', ') || undefined);
 
-  // The person goes on typing before the answer; the text never had what another one added.
+  // A person who goes on typing before the answer never had what another one added.
   await keys.fill('site');
   await save({ incidentLabels: [...stored, 'wing'] });
   let goOn = (): void => {};
