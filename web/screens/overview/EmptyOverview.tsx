@@ -8,6 +8,25 @@ import { useFailedWords } from '../../parts/Failure.js';
 import { useToast } from '../../parts/Toasts.js';
 import { api } from '../../api/client.js';
 
+/** A line of a day, with an alert. */
+const Picture = () => (
+  <svg width="72" height="44" viewBox="0 0 72 44" aria-hidden fill="none">
+    <path
+      d="M2 34 C14 34 14 10 26 10 S38 34 50 34 L70 34"
+      stroke="var(--band)"
+      strokeWidth="3"
+      strokeLinecap="round"
+    />
+    <path
+      d="M2 34 C14 34 14 10 26 10 S38 34 50 34 L70 34"
+      stroke="var(--band)"
+      strokeWidth="18"
+      opacity="0.14"
+    />
+    <circle cx="47" cy="12" r="5" fill="var(--alert-2)" />
+  </svg>
+);
+
 /** Nothing is here yet: a file may be dropped, or the example tried. */
 export const EmptyOverview = ({
   isTrying,
@@ -38,21 +57,7 @@ export const EmptyOverview = ({
   };
   return (
     <div className="empty card">
-      <svg width="72" height="44" viewBox="0 0 72 44" aria-hidden fill="none">
-        <path
-          d="M2 34 C14 34 14 10 26 10 S38 34 50 34 L70 34"
-          stroke="var(--band)"
-          strokeWidth="3"
-          strokeLinecap="round"
-        />
-        <path
-          d="M2 34 C14 34 14 10 26 10 S38 34 50 34 L70 34"
-          stroke="var(--band)"
-          strokeWidth="18"
-          opacity="0.14"
-        />
-        <circle cx="47" cy="12" r="5" fill="var(--alert-2)" />
-      </svg>
+      <Picture />
       <h2>{texts.emptyTitle}</h2>
       <p className="muted">{mayImport ? texts.emptyText : imports.mayNotImport}</p>
       {mayImport && (
