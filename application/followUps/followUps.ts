@@ -154,7 +154,8 @@ export type FollowUps = {
   readonly isDue: (event: KnownEvent) => boolean;
   /**
    * Does the work. Results that are already recorded, found by their cause, are skipped, so an event may be repeated.
-   * @throws AbortError (by name) when an analysis was cancelled or a check ended; errors that satisfy `isTransient` may be retried
+   * @throws AbortError (by name) when an analysis was cancelled or a check ended; errors that satisfy `isTransient` may
+   *             be retried
    */
   readonly run: (event: KnownEvent) => Promise<void>;
   /** To be called with new events: newer models, or a newer request for models, cancel a running analysis. */
