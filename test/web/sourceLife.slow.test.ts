@@ -77,6 +77,7 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   const [model] = await modelsOf();
   await call('PATCH', `/v1/model/1/${model?.id}`, { json: { name: 'Other' } });
   await preview.waitFor({ state: 'detached' });
+  await call('PATCH', `/v1/model/1/${model?.id}`, { json: { name: model?.name } });
   await button(page, 'Preview').click();
   await preview.waitFor();
   await page.getByRole('spinbutton', { name: 'Number of models' }).fill('2');
