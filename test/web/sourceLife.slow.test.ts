@@ -77,12 +77,12 @@ t.test('a reset is previewed, and keeps what people planned', async t => {
   const [model] = await modelsOf();
   await call('PATCH', `/v1/model/1/${model?.id}`, { json: { name: 'Other' } });
   await preview.waitFor({ state: 'detached' });
-  await call('PATCH', `/v1/model/1/${model?.id}`, { json: { name: model?.name } });
   await button(page, 'Preview').click();
   await preview.waitFor();
   await page.getByRole('spinbutton', { name: 'Number of models' }).fill('2');
   // The preview was of other settings.
   await preview.waitFor({ state: 'detached' });
+  await call('PATCH', `/v1/model/1/${model?.id}`, { json: { name: model?.name } });
   await button(page, 'Reset models').click();
   await page.getByText('1 plan moved to the nearest new model, 0 dropped.').waitFor();
   t.equal((await modelsOf()).length, 2);
