@@ -130,7 +130,7 @@ t.test('a wall with a source that collects its reference has no quiet line', asy
   const json = { name: 'New meter', activitySize: 24 };
   await call('POST', '/v1/source', { token: await tokenWith(scopes), json });
   const { page } = await visit(t, '/wall', { context, token: await tokenWith(['read']) });
-  await page.getByText('no data · collects its reference').waitFor();
+  await page.getByText('collects its reference', { exact: true }).waitFor();
   t.equal(await page.getByText('All is as usual.').count(), 0);
 });
 

@@ -170,11 +170,13 @@ const Tile = ({ source }: { readonly source: OverviewSource }) => {
           : source.analysis === 'failed'
             ? overview.unlearned.failed
             : lastDate === null
-              ? overview.noData
+              ? source.analysis === 'collecting'
+                ? overview.unlearned.collecting
+                : overview.noData
               : until == null
                 ? formats.dayFull(lastDate)
                 : texts.until(formats.dayFull(lastDate), until)}
-        {source.analysis === 'collecting' && ` · ${overview.unlearned.collecting}`}
+        {source.analysis === 'collecting' && lastDate !== null && ` · ${overview.unlearned.collecting}`}
       </p>
     </li>
   );
