@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import { givenUp, type BufferedPoint, type PointBatch } from '../../application/ports/pointBuffer.js';
-import { hasTables, requireTables } from '../sqlite/database.js';
+import { hasTables, logEndOf, logEndTable, requireTables } from '../sqlite/database.js';
 
 /** Columns of later versions, the oldest first: SQLite writes an added column behind the last one. */
 const laterColumns = [', sum integer', ', log_end integer'];
@@ -20,11 +20,7 @@ const tables = [
     by text not null
   ) strict`,
   `CREATE INDEX points_waiting on points (source_id, at) where waiting = 1`,
-  // The highest `log_end` of points: a start compares it alone.
-  `CREATE TABLE log_end (
-    only integer primary key check (only = 1),
-    position integer not null
-  ) strict`,
+  logEndTable,
 ];
 
 /** A row of the table of points; `sum` is null in rows of older versions. */
@@ -67,15 +63,11 @@ const settling = (db: Database) => {
     `update points set waiting = 0, base = ?, sum = ?, log_end = ?
      where source_id = ? and at = ? and value = ? and base = ?`,
   );
-  const raiseEnd = db.prepare(
-    `insert into log_end values (1, ?)
-     on conflict (only) do update set position = excluded.position where position < excluded.position`,
-  );
+  const { raise, set, highest } = logEndOf(db);
   const drop = ['points', 'writers'].map(table => db.prepare(`delete from ${table} where source_id = ?`));
   const reopen = db.prepare(
     `update points set waiting = 1 where log_end > ? and waiting = 0 and base <> ${givenUp}`,
   );
-  const lowerEnd = db.prepare('update log_end set position = ?');
   return {
     /** Marks points as in the log, or with a base of their own as given up. */
     settle: db.transaction(
@@ -85,15 +77,15 @@ const settling = (db: Database) => {
           const sum = sumOf(sourceId, settled);
           mark.run(settled.base, sum, logEnd, sourceId, point.at, point.value, point.base);
         }
-        raiseEnd.run(logEnd);
+        raise.run(logEnd);
       },
     ),
-    highestEnd: db.prepare<[], number>('select position from log_end').pluck(),
+    highestEnd: highest,
     sources: db.prepare<[], number>('select source_id from writers').pluck(),
     /** Lets points wait that were marked after the end, and drops these sources. Returns the number of points. */
     cut: db.transaction((end: bigint, gone: readonly number[]): number => {
       for (const sourceId of gone) for (const statement of drop) statement.run(sourceId);
-      lowerEnd.run(end);
+      set.run(end);
       return reopen.run(end).changes;
     }),
   };

@@ -99,6 +99,22 @@ export const requireTables = (db: Database, tables: readonly string[], detail: s
   for (const sql of tables.slice(found)) db.exec(sql);
 };
 
+/** A table of one row, the highest end of the log with which something was stored: a start compares it alone. */
+export const logEndTable = `CREATE TABLE log_end (
+    only integer primary key check (only = 1),
+    position integer not null
+  ) strict`;
+
+/** Statements on `logEndTable`; `highest` reads nothing before the first end, and in a file of an earlier version. */
+export const logEndOf = (db: Database) => ({
+  raise: db.prepare<[bigint]>(
+    `insert into log_end values (1, ?)
+     on conflict (only) do update set position = excluded.position where position < excluded.position`,
+  ),
+  set: db.prepare<[bigint]>('insert or replace into log_end values (1, ?)'),
+  highest: db.prepare<[], number>('select position from log_end').pluck(),
+});
+
 /** A database file and the files that SQLite keeps next to it. */
 export const filesOf = (file: string): readonly string[] => [file, `${file}-wal`, `${file}-shm`];
 

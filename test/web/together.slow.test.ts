@@ -307,7 +307,7 @@ t.test('a comment whose answers were lost is not said to be refused, and is adde
 });
 
 t.test(
-  'a comment whose first attempt took effect is added once, whatever the later ones are told',
+  'a comment whose first attempt took effect is added once, whatever later attempts are answered',
   async t => {
     const { page } = await visit(t, `/incidents/${ofMill.id}`);
     const keys: (string | undefined)[] = [];

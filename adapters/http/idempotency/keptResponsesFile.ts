@@ -3,7 +3,14 @@ import type { Database } from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { Environment } from '../../../application/ports/environment.js';
 import { system } from '../../environment.js';
-import { disposable, hasTables, OutdatedDatabase, requireTables } from '../../sqlite/database.js';
+import {
+  disposable,
+  hasTables,
+  logEndOf,
+  logEndTable,
+  OutdatedDatabase,
+  requireTables,
+} from '../../sqlite/database.js';
 import type { Answer } from '../route.js';
 import { keptDays, keyInUse, keyReused, type KeptResponses } from './keptResponses.js';
 
@@ -20,11 +27,7 @@ const tables = [
     primary key (holder, key_digest)
   ) strict, without rowid`,
   'CREATE INDEX answers_by_age on answers (begun_at)',
-  // The highest end of the log with which a response was kept: a start compares it alone.
-  `CREATE TABLE log_end (
-    only integer primary key check (only = 1),
-    position integer not null
-  ) strict`,
+  logEndTable,
 ];
 
 /** Expired responses that are deleted at once, and the pause until the next ones, in which others have their turn. */
@@ -43,12 +46,7 @@ const statementsOn = (db: Database) => {
     throw new OutdatedDatabase('kept responses of an earlier version have the text of their keys');
   requireTables(db, tables, 'not a database of kept responses');
   const keep = db.prepare('update answers set answer = ? where holder = ? and key_digest = ?');
-  const setEnd = db.prepare('insert or replace into log_end values (1, ?)');
-  const raiseEnd = db.prepare(
-    `insert into log_end values (1, ?)
-     on conflict (only) do update set position = excluded.position where position < excluded.position`,
-  );
-  const highestEnd = db.prepare<[], number>('select position from log_end').pluck();
+  const logEnd = logEndOf(db);
   const cut = db.prepare<[bigint]>(
     `update answers set answer = null
      where case when json_valid(answer) then json_extract(answer, '$.logEnd') > ? end`,
@@ -62,14 +60,14 @@ const statementsOn = (db: Database) => {
     ),
     keep: db.transaction((holder: string, key: string, text: string, end: bigint): void => {
       keep.run(text, holder, key);
-      raiseEnd.run(end);
+      logEnd.raise.run(end);
     }),
     forget: db.prepare('delete from answers where holder = ? and key_digest = ?'),
     /** Removes responses kept after the end, and returns their number; a file of an earlier version is read once. */
     cutTo: db.transaction((end: bigint): number => {
-      const highest = highestEnd.get();
+      const highest = logEnd.highest.get();
       if (highest !== undefined && highest <= end) return 0;
-      setEnd.run(end);
+      logEnd.set.run(end);
       return cut.run(end).changes;
     }),
     purge: db.prepare<[string]>(
