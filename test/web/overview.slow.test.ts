@@ -255,6 +255,7 @@ t.test('calendar: models of one colour look different, and alerts come first', a
 t.test('calendar: only of a day that a check found normal is said that no limit was broken', async t => {
   const wordsOf = async (date: string) => {
     const { page } = await visit(t, '/mutes');
+    await heading(page, 'Mutes and labels').waitFor();
     const read = page.waitForEvent('requestfinished', request =>
       request.url().includes(`/v1/day/${quiet}/${date}`),
     );
