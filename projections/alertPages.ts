@@ -174,7 +174,7 @@ export const pageParameters = ({ after, limit }: PageOf) => ({
 
 const columns = { date: 'date', raised: 'raised_at', criticity: 'criticity', severity: 'severity' } as const;
 
-/** Conditions of a filter on the alerts of an owner. The plus keeps SQLite from an index on other columns. */
+/** Conditions of a filter on the alerts of an owner. A plus keeps SQLite from the index of that column. */
 const conditions = (
   owner: string,
   date: string,
@@ -183,7 +183,7 @@ const conditions = (
   and ($kinds is null or kind in (select value from json_each($kinds)))
   and ($criticityFrom is null or (criticity >= $criticityFrom and id = (
     select id from alerts tested where tested.source_id = alerts.source_id and tested.date = alerts.date
-      and ${isTested} order by revision desc limit 1)))
+      and ${isTested} order by +revision desc limit 1)))
   and ${isOfListedSource}`;
 
 /** States that an index has alone, so that a list of them does not read all alerts. */

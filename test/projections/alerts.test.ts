@@ -1,6 +1,12 @@
 import t from 'tap';
 import type { AlertState } from '../../domain/alerts/alertsState.js';
-import { alertSorts, noSeverity, type AlertFilter, type AlertRecord } from '../../projections/alertPages.js';
+import {
+  alertPages,
+  alertSorts,
+  noSeverity,
+  type AlertFilter,
+  type AlertRecord,
+} from '../../projections/alertPages.js';
 import { findingOf, id, instant } from '../helpers/data/samples.js';
 import {
   through,
@@ -284,6 +290,39 @@ t.test('alerts: a page of a tenant is read from an index', async t => {
   }
   db.close();
 });
+
+t.test(
+  'alerts: the tested alert of a date is found by the date, not among all revisions of the source',
+  t => {
+    const { db } = manyAlerts();
+    const statements: string[] = [];
+    const pages = alertPages(
+      new Proxy(db, {
+        get: (target, name) => (statement: string) => {
+          if (name === 'prepare') statements.push(statement);
+          return (Reflect.get(target, name) as (text: string) => unknown).call(target, statement);
+        },
+      }),
+    );
+    const filter = { ...everything, criticityFrom: 0.9 };
+    pages.rows(filter);
+    pages.keys(filter);
+    pages.fitting(filter, ['1-20240305-1']);
+    t.equal(statements.length, 3);
+    for (const statement of statements) {
+      const plan = db
+        .prepare<[], { detail: string }>(`explain query plan ${statement.replaceAll(/\$\w+/g, '1')}`)
+        .all()
+        .map(({ detail }) => detail);
+      t.ok(
+        plan.includes('SEARCH tested USING INDEX alerts_by_date (source_id=? AND date=?)'),
+        plan.join('; '),
+      );
+    }
+    db.close();
+    t.end();
+  },
+);
 
 t.test('alerts: limits of a replaced model are kept while an alert refers to it', async t => {
   const { events, add } = lived();
