@@ -96,9 +96,9 @@ export const month = (number: number): number => new Date(number * dayMs).getUTC
 /** Year of a day number. */
 export const year = (number: number): number => new Date(number * dayMs).getUTCFullYear();
 
-/** Day of the year of a day number: 0 for 1 January. */
+/** Day of the year of a day number, also of one before the first date: 0 for 1 January. */
 export const dayOfYear = (number: number): number =>
-  number - dayNumber(`${dateOf(number).slice(0, 4)}-01-01`);
+  number - new Date(number * dayMs).setUTCMonth(0, 1) / dayMs;
 
 /** Distance in days between two days of the year, the shorter way around the year: 0 to 182. */
 export const seasonGap = (a: number, b: number): number => {

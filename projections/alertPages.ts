@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { isOfListedSource, labelsParameter, type Label } from './sources/sourceQueries.js';
+import { isListedSource, labelsParameter, type Label } from './sources/sourceQueries.js';
 import type { AlertState, Verdict } from '../domain/alerts/alertsState.js';
 import type { AlertKind, AlertFinding, Deviation, Finding } from '../domain/alerts/findings.js';
 import { alertDetails, type AlertDetails } from '../domain/alerts/alertDetails.js';
@@ -184,12 +184,20 @@ const conditions = (
   and ($criticityFrom is null or (criticity >= $criticityFrom and id = (
     select id from alerts tested where tested.source_id = alerts.source_id and tested.date = alerts.date
       and ${isTested} order by +revision desc limit 1)))
-  and ${isOfListedSource}`;
+  and ${isListedSource('alerts.source_id')}`;
 
 /** States that an index has alone, so that a list of them does not read all alerts. */
 const unprocessed = `state in ('open', 'acknowledged')`;
 const isUnprocessed = ({ states }: Pick<AlertFilter, 'states'>): boolean =>
   states.every(state => state === 'open' || state === 'acknowledged');
+
+/** Dates of a page in their order begin at its key: SQLite would read all alerts before it. */
+const datesAfter = ({ sort, descending, after, from = '', to = '~' }: AlertFilter) => {
+  if (sort !== 'date' || !after) return {};
+  const date = String(after.key);
+  const end = `${date}~`;
+  return descending ? { to: end < to ? end : to } : { from: date > from ? date : from };
+};
 
 const ownerOf = ({ sourceId }: Pick<AlertFilter, 'sourceId'>): string =>
   sourceId === undefined ? 'tenant' : 'source_id';
@@ -205,7 +213,11 @@ export const alertPages = (db: Database) => {
     return `select ${selected} from alerts where ${conditions(ownerOf(filter), sort === 'date' ? 'date' : '+date')}
       ${isUnprocessed(filter) ? `and ${unprocessed}` : ''} ${pageEnd(columns[sort], filter)}`;
   };
-  const parametersOf = (filter: AlertFilter) => ({ ...filterParameters(filter), ...pageParameters(filter) });
+  const parametersOf = (filter: AlertFilter) => ({
+    ...filterParameters(filter),
+    ...pageParameters(filter),
+    ...datesAfter(filter),
+  });
   return {
     rows: (filter: AlertFilter): AlertRow[] => rowsOf(textOf(filter, alertColumns)).all(parametersOf(filter)),
     /**

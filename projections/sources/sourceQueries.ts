@@ -235,10 +235,10 @@ const hasLabels = (sourceId: string): string => `($labels = '[]' or not exists (
 export const labelsParameter = (labels: readonly Label[] = []): string =>
   JSON.stringify(labels.map(({ key, value }) => [key, value]));
 
-/** Condition that the source of an alert is not archived and has all labels of `$labels`. */
-export const isOfListedSource = `exists (
-  select 1 from sources where id = alerts.source_id and archived_at is null)
-  and ${isNotParked('alerts.source_id')} and ${hasLabels('alerts.source_id')}`;
+/** Condition that a source is neither archived nor parked, and has all labels of `$labels`. */
+export const isListedSource = (sourceId: string): string => `exists (
+  select 1 from sources where id = ${sourceId} and archived_at is null)
+  and ${isNotParked(sourceId)} and ${hasLabels(sourceId)}`;
 
 type Found = { readonly id: number; readonly key: SortKey };
 

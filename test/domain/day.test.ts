@@ -103,6 +103,7 @@ t.test('dates: day of the year, and the distance across a new year', async t => 
   t.equal(dayOfYear(dayNumber('2024-02-29')), 59);
   t.equal(dayOfYear(dayNumber('2024-12-31')), 365);
   t.equal(dayOfYear(dayNumber('0001-03-01')), 59);
+  t.equal(dayOfYear(dayNumber('0001-01-01') - 1), 365, 'before the first date');
   t.equal(seasonGap(0, 0), 0);
   t.equal(seasonGap(0, 364), 1, '1 January and 31 December are neighbours');
   t.equal(seasonGap(364, 0), 1);

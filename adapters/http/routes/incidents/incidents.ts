@@ -104,6 +104,19 @@ const mutingOf = ({ models, now }: Pick<Service, 'models' | 'now'>, tenant: stri
 export const incidentAnswer = (service: Pick<Service, 'models' | 'now'>, incident: IncidentRecord) =>
   shownIncident(service.models, mutingOf(service, incident.tenant), incident);
 
+/** Incidents whose alerts one statement looks through: at most 1,000 of each. */
+const incidentsAtOnce = 10;
+
+async function* inChunks<One>(all: AsyncIterable<One>, size: number): AsyncGenerator<One[]> {
+  let chunk: One[] = [];
+  for await (const one of all)
+    if (chunk.push(one) === size) {
+      yield chunk;
+      chunk = [];
+    }
+  if (chunk.length > 0) yield chunk;
+}
+
 /** Ids of incidents, all of them or only muted or unmuted ones. */
 export const incidentIds = async function* (
   { service: { models }, yieldToEventLoop }: LargeParts,
@@ -114,14 +127,16 @@ export const incidentIds = async function* (
   // Without mutes each incident is unmuted.
   const isLooked = muted !== undefined && muting.mutes.length > 0;
   if (muted === true && !isLooked) return;
-  for await (const id of idsInParts(
-    part => models.incidents.keys({ ...filter, ...part }),
-    yieldToEventLoop,
-  )) {
-    const incident = isLooked ? models.incidents.one(id) : undefined;
-    const isMuted = incident && incidentMutedUntil(models, muting, incident) !== null;
-    if (!isLooked || isMuted === muted) yield id;
-    if (isLooked) await yieldToEventLoop();
+  const found = idsInParts(part => models.incidents.keys({ ...filter, ...part }), yieldToEventLoop);
+  for await (const ids of inChunks(found, incidentsAtOnce)) {
+    const fitting = models.incidents.fitting(filter, ids);
+    for (const id of ids.filter(one => fitting.has(one))) {
+      const incident = isLooked ? models.incidents.one(id) : undefined;
+      const isMuted = incident && incidentMutedUntil(models, muting, incident) !== null;
+      if (!isLooked || isMuted === muted) yield id;
+      if (isLooked) await yieldToEventLoop();
+    }
+    await yieldToEventLoop();
   }
 };
 
