@@ -90,15 +90,32 @@ export const dayAfter = (date: string): string => dateOf(dayNumber(date) + 1);
 /** Weekday of a day number: 0 Monday to 6 Sunday. */
 export const weekday = (number: number): number => (((number + 3) % 7) + 7) % 7;
 
+/** Day of the year that begins on 1 March, from 0, and that year, of a day number (Hinnant 2013, civil_from_days). */
+const shiftedDay = (number: number): { readonly years: number; readonly day: number } => {
+  const days = number + 719_468;
+  const era = Math.floor(days / 146_097);
+  const inEra = days - era * 146_097;
+  const leapDays = Math.floor(inEra / 1460) - Math.floor(inEra / 36_524) + Math.floor(inEra / 146_096);
+  const years = Math.floor((inEra - leapDays) / 365);
+  const day = inEra - (365 * years + Math.floor(years / 4) - Math.floor(years / 100));
+  return { years: 400 * era + years, day };
+};
+
 /** Month of a day number: 0 January to 11 December. */
-export const month = (number: number): number => new Date(number * dayMs).getUTCMonth();
+export const month = (number: number): number =>
+  (Math.floor((5 * shiftedDay(number).day + 2) / 153) + 2) % 12;
 
 /** Year of a day number. */
-export const year = (number: number): number => new Date(number * dayMs).getUTCFullYear();
+export const year = (number: number): number => {
+  const { years, day } = shiftedDay(number);
+  return day < 306 ? years : years + 1;
+};
 
 /** Day of the year of a day number, also of one before the first date: 0 for 1 January. */
-export const dayOfYear = (number: number): number =>
-  number - new Date(number * dayMs).setUTCMonth(0, 1) / dayMs;
+export const dayOfYear = (number: number): number => {
+  const { years, day } = shiftedDay(number);
+  return day < 306 ? day + (isLeap(years) ? 60 : 59) : day - 306;
+};
 
 /** Distance in days between two days of the year, the shorter way around the year: 0 to 182. */
 export const seasonGap = (a: number, b: number): number => {
