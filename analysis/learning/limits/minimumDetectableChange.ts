@@ -46,7 +46,8 @@ export const minimumDetectableChange = (
     : Number.NEGATIVE_INFINITY;
   const normalised = new Float64Array(prepared.slices);
   const busiest = busiestHoursOf(prepared, days, changesByMagnitude);
-  const changeable = { prepared, days: [...days], limits, lowest, normalised, busiest, changesByMagnitude };
+  const changed = days.map(day => changedDay(prepared, day, busiest.get(day.index)!, changesByMagnitude));
+  const changeable = { prepared, days: changed, limits, lowest, normalised, changesByMagnitude };
   const smallestOf = (of: Change['of'], direction: 1 | -1): number | null =>
     smallest(typeof of === 'string' ? changesTried : changesOfParts, by =>
       isShown(changeable, { by: direction * by, of }),
@@ -140,16 +141,39 @@ const smallest = (tried: readonly number[], isDetected: (by: number) => boolean)
   return tried[low] ?? null;
 };
 
+/** A day that is changed, with its sizes, which all changes are shares of. */
+type ChangedDay = {
+  readonly day: CalibrationDay;
+  readonly activity: readonly number[];
+  readonly usable: readonly boolean[];
+  /** Mean magnitude of the usable slices, and their sum, of magnitudes or of values. */
+  readonly size: number;
+  readonly total: number;
+  readonly busiest: Part;
+  /** The slice that broke its limit last: often it does so again, so it is compared first. */
+  broken: number;
+};
+
+const changedDay = (
+  { days }: PreparedReference,
+  day: CalibrationDay,
+  busiest: Part,
+  byMagnitude: boolean,
+): ChangedDay => {
+  const { activity, usable } = days[day.index]!;
+  const total = usableTotal(byMagnitude ? activity.map(Math.abs) : activity, usable);
+  return { day, activity, usable, size: usableSize(activity, usable), total, busiest, broken: 0 };
+};
+
 /** Days that are changed. Values stay at or above `lowest`: 0 if the reference has none below. */
 type Changeable = {
   readonly prepared: PreparedReference;
   /** In any order; days that did not show the change before come first, since they decide soonest. */
-  readonly days: CalibrationDay[];
+  readonly days: ChangedDay[];
   readonly limits: ScoreLimits;
   readonly lowest: number;
   /** Normalised residuals of the present day after a change; written for each day. */
   readonly normalised: Float64Array;
-  readonly busiest: ReadonlyMap<number, Part>;
   readonly changesByMagnitude: boolean;
 };
 
@@ -172,54 +196,65 @@ const isShown = (changeable: Changeable, change: Change): boolean => {
 };
 
 /** Whether a day breaks a limit after a change. The baseline is compared only where it can decide. */
-const isDetected = (changeable: Changeable, day: CalibrationDay, change: Change): boolean => {
+const isDetected = (changeable: Changeable, changed: ChangedDay, change: Change): boolean => {
   const { limits, normalised } = changeable;
-  if (breaksSlice(changeable, day, change)) return true;
+  if (breaksSlice(changeable, changed, change)) return true;
   const scores = scoresOf(normalised, windowHours);
   const own = jointScore(scores, null, limits);
-  if (own > 1 || own < ownScoreShareMin || !day.baseline) return own > 1;
-  const recentChange = scoresOf(changeFrom(day.baseline, normalised), windowHours);
+  const { baseline } = changed.day;
+  if (own > 1 || own < ownScoreShareMin || !baseline) return own > 1;
+  const recentChange = scoresOf(changeFrom(baseline, normalised), windowHours);
   return jointScore(scores, recentChange, limits) > 1;
 };
 
 /**
- * Whether a slice of a day breaks its limit after a change; the slices after it are not computed then. Writes the
- * normalised residuals of the changed day; NaN in slices that are not usable.
+ * Whether a slice of a day breaks its limit after a change; the others are not computed then. Writes the normalised
+ * residuals of the changed day; NaN in slices that are not usable.
  */
-const breaksSlice = (changeable: Changeable, day: CalibrationDay, change: Change): boolean => {
-  const { limits, lowest, normalised, changesByMagnitude } = changeable;
-  const { days, scale, slices } = changeable.prepared;
-  const { activity, usable } = days[day.index]!;
-  const { up, down } = day.tolerance;
-  const { from, to, by, added } = amountOf(change, changeable, day);
-  normalised.set(day.normalised);
-  for (let slice = from; slice < Math.min(slices, to); slice += 1) {
-    if (!usable[slice]) continue;
-    const value = activity[slice]!;
-    const changed =
-      by === null
-        ? Math.max(lowest, value + added)
-        : value * (1 + (changesByMagnitude && value < 0 ? -by : by));
-    const residual = toScale(scale, changed) - day.profile[slice]!;
-    const share = residual === 0 ? 0 : residual / (residual > 0 ? up[slice]! : down[slice]!);
+const breaksSlice = (changeable: Changeable, changed: ChangedDay, change: Change): boolean => {
+  const { limits, normalised } = changeable;
+  const { usable, broken, day } = changed;
+  const amount = amountOf(change, changed, normalised.length);
+  const breaks = (slice: number): boolean => {
+    const share = shareAfter(changeable, changed, amount, slice);
     normalised[slice] = share;
-    if (Math.abs(share) / limits.slice > 1) return true;
+    return Math.abs(share) / limits.slice > 1;
+  };
+  if (usable[broken] && broken >= amount.from && broken < amount.to && breaks(broken)) return true;
+  normalised.set(day.normalised);
+  for (let slice = amount.from; slice < amount.to; slice += 1) {
+    if (!usable[slice] || !breaks(slice)) continue;
+    changed.broken = slice;
+    return true;
   }
   return false;
 };
 
+/** The normalised residual of a slice of a day after a change. */
+const shareAfter = (
+  { prepared, lowest, changesByMagnitude }: Changeable,
+  { activity, day }: ChangedDay,
+  { by, added }: Amount,
+  slice: number,
+): number => {
+  const { profile, tolerance } = day;
+  const value = activity[slice]!;
+  const changed =
+    by === null
+      ? Math.max(lowest, value + added)
+      : value * (1 + (changesByMagnitude && value < 0 ? -by : by));
+  const residual = toScale(prepared.scale, changed) - profile[slice]!;
+  return residual === 0 ? 0 : residual / (residual > 0 ? tolerance.up[slice]! : tolerance.down[slice]!);
+};
+
 /** Slices of a change, with its factor less 1, or null with what is added to each slice. */
-const amountOf = (
-  { by, of }: Change,
-  { prepared, busiest, changesByMagnitude }: Changeable,
-  { index, profile }: CalibrationDay,
-): Part & { readonly by: number | null; readonly added: number } => {
-  const { activity, usable } = prepared.days[index]!;
-  if (of === 'wholeDay') return { from: 0, to: profile.length, by, added: 0 };
-  if (of !== 'eightHours') return { ...of, by: null, added: by * usableSize(activity, usable) };
-  const part = busiest.get(index)!;
-  const values = changesByMagnitude ? activity.map(Math.abs) : activity;
-  return { ...part, by: null, added: (by * usableTotal(values, usable)) / (part.to - part.from) };
+type Amount = Part & { readonly by: number | null; readonly added: number };
+
+const amountOf = ({ by, of }: Change, { size, total, busiest }: ChangedDay, slices: number): Amount => {
+  if (of === 'wholeDay') return { from: 0, to: slices, by, added: 0 };
+  if (of !== 'eightHours') return { from: of.from, to: of.to, by: null, added: by * size };
+  const { from, to } = busiest;
+  return { from, to: Math.min(slices, to), by: null, added: (by * total) / (to - from) };
 };
 
 /** Mean magnitude of the usable slices; 0 without one. */
