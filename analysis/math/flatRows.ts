@@ -32,6 +32,26 @@ export const squaredDistanceTo = ({ values, width }: FlatRows, row: number, othe
   return total;
 };
 
+/** `squaredDistanceTo` two others, in one pass: additions to one sum wait for each other. */
+export const squaredDistancesToTwo = (
+  { values, width }: FlatRows,
+  row: number,
+  one: Float64Array,
+  other: Float64Array,
+): readonly [number, number] => {
+  const from = row * width;
+  let p = 0;
+  let q = 0;
+  for (let at = 0; at < width; at += 1) {
+    const value = values[from + at]!;
+    const e = value - one[at]!;
+    const f = value - other[at]!;
+    p += e * e;
+    q += f * f;
+  }
+  return [p, q];
+};
+
 /** `squaredDistanceTo` of each row to one of them; four rows at a time, as additions to one sum wait for each other. */
 export const squaredDistancesTo = (rows: FlatRows, row: number): Float64Array => {
   const { values, count, width } = rows;

@@ -87,9 +87,28 @@ export const placeOnRows = (points: Points, chosen: readonly number[], centres: 
   });
 };
 
-/** The values of a centre: the mean of its rows, summed in their order. */
-export const centreValues = (points: Points, { labels, values }: Centres, centre: number): Float64Array =>
-  (values[centre] ??= meanOf(points, labels, centre));
+/** The values of a centre: the mean of its rows, summed in their order. Its remainder is known with them. */
+export const centreValues = (points: Points, centres: Centres, centre: number): Float64Array => {
+  const known = centres.values[centre];
+  if (known) return known;
+  const values = meanOf(points, centres.labels, centre);
+  centres.values[centre] = values;
+  boundRemainder(points, centres, centre);
+  return values;
+};
+
+/** Narrows the bounds of the remainder of a centre by its values: that of a mean is far below the mean of its rows'. */
+const boundRemainder = (
+  { projection: { origin, slack } }: Points,
+  { values, coordinates, dimensions, remaindersMin, remaindersMax }: Centres,
+  centre: number,
+): void => {
+  let squared = squaredDistanceTo(origin, 0, values[centre]!);
+  for (let at = centre * dimensions; at < (centre + 1) * dimensions; at += 1)
+    squared -= coordinates[at]! * coordinates[at]!;
+  remaindersMin[centre] = Math.max(remaindersMin[centre]!, Math.sqrt(Math.max(0, squared - slack)));
+  remaindersMax[centre] = Math.min(remaindersMax[centre]!, Math.sqrt(Math.max(0, squared) + slack));
+};
 
 const meanOf = ({ rows, members }: Points, labels: Int32Array, label: number): Float64Array => {
   members.count = 0;

@@ -1,4 +1,4 @@
-import { flatRows, squaredDistanceTo } from '../../math/flatRows.js';
+import { flatRows, squaredDistancesToTwo, squaredDistanceTo } from '../../math/flatRows.js';
 import {
   centreValues,
   distancesTo,
@@ -256,19 +256,37 @@ const nearestOf = (
   centres: Centres,
   { row, least, most: enough }: Open,
 ): { readonly label: number; readonly most: number; readonly second: number } => {
+  measureOpen(points, centres, { row, least, most: enough });
   let label = 0;
   let most = Number.POSITIVE_INFINITY;
   let second = Number.POSITIVE_INFINITY;
   for (let centre = 0; centre < centres.count; centre += 1) {
-    const squared =
-      least[centre]! > enough
-        ? least[centre]!
-        : squaredDistanceTo(points.rows, row, centreValues(points, centres, centre));
-    if (squared < most && least[centre]! <= enough)
-      [label, most, second] = [centre, squared, Math.min(most, second)];
-    else if (squared < second) second = squared;
+    const squared = least[centre]!;
+    if (squared < most) {
+      second = most;
+      most = squared;
+      label = centre;
+    } else if (squared < second) second = squared;
   }
   return { label, most, second };
+};
+
+/** Replaces the bounds of the centres that may be nearest by their distances, two at a time. */
+const measureOpen = (points: Points, centres: Centres, { row, least, most }: Open): void => {
+  const { rows } = points;
+  let waiting = -1;
+  for (let centre = 0; centre < centres.count; centre += 1) {
+    if (least[centre]! > most) continue;
+    if (waiting < 0) waiting = centre;
+    else {
+      const one = centreValues(points, centres, waiting);
+      const distances = squaredDistancesToTwo(rows, row, one, centreValues(points, centres, centre));
+      least[waiting] = distances[0];
+      least[centre] = distances[1];
+      waiting = -1;
+    }
+  }
+  if (waiting >= 0) least[waiting] = squaredDistanceTo(rows, row, centreValues(points, centres, waiting));
 };
 
 /** Writes lower bounds of half the distances between centres, and keeps the bounds of centres that did not move. */

@@ -10,6 +10,8 @@ export type Projection = {
   /** Row after row. Sums of coordinates or of remainders are exact (onGrid). */
   readonly coordinates: Float64Array;
   readonly remainders: Float64Array;
+  /** The mean of the rows, whose coordinates are 0, as the only row. */
+  readonly origin: FlatRows;
   /** Largest error of a squared distance that is computed from coordinates and remainders. */
   readonly slack: number;
 };
@@ -71,6 +73,7 @@ export const projection = (rows: FlatRows): Projection => {
     dimensions,
     coordinates: onGrid(coordinates, largest),
     remainders: onGrid(normsOf(rest, rows), largest),
+    origin: { values: origin, count: 1, width },
     slack: slackShare * largest * largest,
   };
 };
