@@ -13,20 +13,22 @@ import { seededRandom } from './math/seededRandom.js';
 import { trySetting, type Asked, type TriedSetting, type TuneData } from './tuning/trySetting.js';
 
 const seed = 1;
+/** Monday 6 October 2025: there are a bridge, Christmas and holidays in the 120 days from it. */
+const firstDay = 20_367;
 const days = 120;
-const slices = 24;
-/** Monday 2 January 2023. */
-const firstDay = 19_359;
+
+/** Slices of a day. Code that has seen two numbers is not compiled again for a third one. */
+const slicesOfPractice = [24, 96] as const;
 
 /** Made-up days with a rhythm of the day and of the week. */
-const practiceDays = (): Day[] => {
+const practiceDays = (slices: number): Day[] => {
   const random = seededRandom(seed);
   return Array.from({ length: days }, (_, index) => {
     const level = (index % 7 < 5 ? 10 : 4) * (0.9 + 0.2 * random());
     return {
       date: dateOf(firstDay + index),
       activity: Array.from({ length: slices }, (_, slice) =>
-        slice < 7 ? 1 + random() : level * (0.9 + 0.2 * random()),
+        (24 * slice) / slices < 7 ? 1 + random() : level * (0.9 + 0.2 * random()),
       ),
       gaps: [],
       filled: [],
@@ -40,9 +42,13 @@ const practiceDays = (): Day[] => {
  * @throws any error of `checkStop`
  */
 const practise = (checkStop: CheckStop): void => {
-  const calendar = calendarOf('FR', 2023);
-  checkStop();
-  typicalDays(practiceDays(), { modelCount: null, coverage: null, calendar, seed }, checkStop);
+  const calendar = calendarOf('FR', 2025);
+  for (const slices of slicesOfPractice) {
+    checkStop();
+    const made = practiceDays(slices);
+    inferCalendar(made, 2025, checkStop);
+    typicalDays(made, { modelCount: null, coverage: null, calendar, seed }, checkStop);
+  }
 };
 
 /** A job for a worker thread: plain data, since structured cloning transfers it. */
