@@ -117,7 +117,6 @@ const openAside = (
     ? pointStreams({ store: log, ...shared, environment })
     : pointFile(file('points.sqlite'), logger, log.end);
   opened.add(points.close);
-  const all = [points, deliveries, answers];
   return {
     ...{ answers, deliveries, points },
     /** Forgets what followed the end of a log that was restored from a backup. */
@@ -131,7 +130,8 @@ const openAside = (
           'the log ends before points, progress of webhooks or kept responses: it was restored; continuing from its end',
         );
     },
-    clear: (): void => all.forEach(one => void one.clear()),
+    /** Progress of webhooks stays: their ids are unique, so that of another log is of none in this one. */
+    clear: (): void => [points, answers].forEach(one => one.clear()),
   };
 };
 
@@ -145,15 +145,16 @@ const staleness = async (
     return damaged.length < models.parked.all().filter(isDamage).length
       ? { text: 'damaged events of the log are sound again; rebuilding the read models', isOtherLog: false }
       : undefined;
+  const emptied = log.shared ? '' : ', and emptying points and kept responses';
   // Stores next to a log belong to its backups and copies, too.
   return (await areOfCopy(models, log))
     ? { text: 'the read models belong to another copy of the log; rebuilding them', isOtherLog: false }
-    : { text: 'read models and kept responses belong to another log; rebuilding them', isOtherLog: true };
+    : { text: `the read models belong to another log; rebuilding them${emptied}`, isOtherLog: true };
 };
 
 /**
- * Opens all stores of a service and locks the data folder. Read models and kept responses of another log are
- * cleared.
+ * Opens all stores of a service and locks the data folder. Read models, points and kept responses of another log
+ * are cleared.
  * @param taken  called when another process may write the same files: this one has to end
  * @throws DataDirInUse, StoreUnavailable, StoreRefused
  */

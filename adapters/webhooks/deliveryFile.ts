@@ -148,11 +148,6 @@ const statementsOn = (db: Database) => {
       forgetProgress(webhookId);
       forgetAttempts.run(webhookId);
     }),
-    clear: () =>
-      db.exec(
-        `delete from progress; delete from attempts; delete from ahead; delete from sums; delete from refreshes;
-         delete from replays`,
-      ),
   };
 };
 
@@ -267,7 +262,6 @@ export const deliveryFile = (file: string, logger?: Pick<Logger, 'warn'>): Deliv
       }
       return beyond.length;
     },
-    clear: () => void use(({ clear }) => clear()),
     close,
   };
 };

@@ -172,7 +172,6 @@ export const deliveryStreams = ({
       seenLeases.delete(streamOf(webhookId));
       await deleteStream(streamOf(webhookId));
     },
-    clear: () => {},
     close: () => {},
   };
 };

@@ -124,7 +124,5 @@ export type DeliveryStore = {
    * @returns the number of webhooks with such progress
    */
   readonly cutTo?: (end: bigint) => number;
-  /** Deletes everything that is stored next to a log, when that log was replaced by another one. */
-  readonly clear: () => void;
   readonly close: () => void;
 };

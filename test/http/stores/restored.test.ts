@@ -1,5 +1,5 @@
 // The restore of docs/operations.md: copies of log, keys and points, and no read models.
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -103,4 +103,48 @@ t.test('a restored service sends the messages of new events, and processes repea
   await raise('2022-06-05', kept.call);
   await sent(6);
   t.match(bodies[5], /"subject":"1-20220605-1"/, 'no message is sent again');
+});
+
+t.test('read models of another log that stay send no message of the restored webhooks again', async t => {
+  const parts = ['events', 'people', 'webhooks'] as const;
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')];
+  const before = bodies.length;
+  const started = async (dataDir: string) => {
+    mkdirSync(dataDir, { recursive: true });
+    return startService(t, { DATA_DIR: dataDir, WEBHOOK_ALLOW_PRIVATE: 'true' });
+  };
+  const created = ({ call }: Awaited<ReturnType<typeof started>>, name: string) =>
+    call('POST', '/v1/import/create-source', {
+      json: { name, referenceYear: 2022, days: ordinaryDays('2022-01-01', 60) },
+    });
+  const raise = ({ call }: Awaited<ReturnType<typeof started>>, date: string) =>
+    call('POST', '/v1/import/days', {
+      json: {
+        sourceId: 1,
+        days: [{ date, activity: ordinaryDay(date).activity.map(value => value + 999) }],
+      },
+    });
+  const sent = (count: number) =>
+    eventually(`${count} messages`, () => (bodies.length >= before + count ? true : undefined));
+  const source = await started(from);
+  await created(source, 'hall');
+  await analysed(source.call, 1);
+  const json = { url: `http://127.0.0.1:${port}/`, events: ['alert.raised'] };
+  await source.call('POST', '/v1/webhook/create', { json });
+  await raise(source, '2022-06-01');
+  await sent(1);
+  await source.stop();
+  const other = await started(to);
+  await created(other, 'store');
+  await other.stop();
+  for (const name of parts) {
+    for (const file of filesOf(join(to, `${name}.sqlite`))) rmSync(file, { force: true });
+    for (const file of filesOf(join(from, `${name}.sqlite`)))
+      if (existsSync(file)) cpSync(file, file.replace(from, to));
+  }
+  const restored = await started(to);
+  t.match(restored.logged(), /another log; rebuilding them, and emptying points and kept responses/);
+  await raise(restored, '2022-06-02');
+  await sent(2);
+  t.match(bodies[before + 1], /"subject":"1-20220602-1"/, 'the next message is a new one');
 });
