@@ -6,8 +6,10 @@ import {
   type EventStore,
   AppendTooLarge,
   Conflict,
+  LogDamaged,
   appendBytesMax,
   bytesOf,
+  damageAdvice,
   written,
 } from '../ports/eventStore.js';
 
@@ -72,13 +74,25 @@ type Pair = {
   readonly there: Recorded | undefined;
 };
 
-/** Pairs of events with the same index in both logs; undefined after the end of the shorter log. */
+/** Refuses an event without data: copied, it would be a sound event of nothing. @throws LogDamaged */
+const refuseDamaged = (side: 'source' | 'target', index: number, event: Recorded): void => {
+  if (event.damage === undefined) return;
+  const described = describeEvent(index, event);
+  throw new LogDamaged(`the ${side}'s ${described} is damaged: ${event.damage}; ${damageAdvice}`);
+};
+
+/**
+ * Pairs of events with the same index in both logs; undefined after the end of the shorter log.
+ * @throws LogDamaged for an event whose bytes are damaged
+ */
 export async function* pairsOf(source: EventStore, target: EventStore): AsyncGenerator<Pair> {
   const sides = [source, target].map(store => store.all(0n)[Symbol.asyncIterator]());
   try {
     for (let index = 0; ; index += 1) {
       const [here, there] = await Promise.all(sides.map(side => side.next()));
       if (here?.done !== false && there?.done !== false) return;
+      if (here?.done === false) refuseDamaged('source', index, here.value);
+      if (there?.done === false) refuseDamaged('target', index, there.value);
       yield {
         index,
         here: here?.done === false ? here.value : undefined,
@@ -237,7 +251,7 @@ const proposed = ({ id, type, v, data, metadata, at, hash }: Recorded): Proposed
  * when called again. The logs are streamed. Before the first event is written `ready` may refuse the target.
  * @throws CopyFailed        when the target is not a prefix of the source, when another program writes to the target,
  *                           or when the source has events that Daybook did not write
- * @throws StoreUnavailable  when a store cannot be used; copied events stay
+ * @throws StoreUnavailable  when a store cannot be used; copied events stay. LogDamaged before anything is written
  */
 export const copyLog = async (
   parts: CopyParts & { readonly ready?: () => Promise<void> },

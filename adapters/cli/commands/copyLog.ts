@@ -7,7 +7,7 @@ import {
   copyLog as copy,
 } from '../../../application/logs/copyLog.js';
 import { copyDeliveries, deliveryStates } from '../../../application/logs/copyDeliveries.js';
-import { StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { LogDamaged, StoreUnavailable } from '../../../application/ports/eventStore.js';
 import {
   deliveriesFile,
   openDeliveries,
@@ -133,7 +133,8 @@ log of that folder. A service on EventStoreDB is not detected: stop every instan
 Prints the number of events and the digest of both logs.
 
 Exit codes: 0 copied and equal; 1 the target holds another log or keys of one, the logs differ, or the source has
-events that Daybook did not write; 2 wrong usage; 3 a store cannot be used: run the same command again later.
+events that Daybook did not write; 2 wrong usage; 3 a store cannot be used: run the same command again later; or
+a log is damaged: restore it from a backup first.
 `;
 
 /** Shows how far a copy is. */
@@ -271,7 +272,8 @@ const copyBetween = async (from: Side, to: Side): Promise<number> => {
     if (!(error instanceof StoreUnavailable || isFailed)) throw error;
     print(error.message);
     if (isFailed) return 1;
-    print('Run the same command again to continue where this one stopped.');
+    if (!(error instanceof LogDamaged))
+      print('Run the same command again to continue where this one stopped.');
     return 3;
   }
 };

@@ -284,6 +284,28 @@ t.test('copy-log: a store that cannot be used', async t => {
   t.equal((await copyRun(join(dir, 'data'), to)).code, 3, 'a folder in a file');
 });
 
+t.test('copy-log: a damaged event is no other log, and not copied', async t => {
+  const dir = t.testdir();
+  const log = plainLog(5);
+  const sound = await logFile(join(dir, 'sound.sqlite'), log);
+  const damaged = await logFile(join(dir, 'damaged.sqlite'), log);
+  const db = new Database(damaged);
+  db.pragma('ignore_check_constraints = ON');
+  db.exec('drop trigger events_never_updated');
+  db.exec(`update events set data = '{' where position = 4`);
+  db.close();
+  for (const [from, to, side] of [
+    [damaged, join(dir, 'new.sqlite'), 'source'],
+    [damaged, sound, 'source'],
+    [sound, damaged, 'target'],
+  ] as const) {
+    const { code, stdout, stderr } = await copyRun(from, to);
+    t.strictSame([code, stdout], [3, '']);
+    t.match(stderr, new RegExp(`^the ${side}'s event 4 .* is damaged: position 4 of .*\n$`));
+  }
+  t.equal(countIn(join(dir, 'new.sqlite')), 0);
+});
+
 t.test('copy-log: killed twice, and started again', async t => {
   const dir = t.testdir({ from: {} });
   const log = plainLog(2000, 1);

@@ -261,6 +261,34 @@ t.test('copy: events that a source must not contain', async t => {
   t.match(await refusal(copyLog({ source: later, target: memoryStore() })), /event 1 .* catalog/);
 });
 
+t.test('copy: a damaged event of either log is refused before anything is written', async t => {
+  const log = plainLog(12);
+  const damagedAt = (store: EventStore, index: number): EventStore => ({
+    ...readOnly(store),
+    async *all(after) {
+      for await (const event of store.all(after)) {
+        const { hash: _, ...rest } = event;
+        const damage = `position ${index + 1} of events.sqlite: no JSON`;
+        yield event.position === BigInt(index + 1) ? { ...rest, data: null, damage } : event;
+      }
+    },
+  });
+  const sound = await filled(memoryStore(), log);
+  // The last event is alone in its stream: no hash of a later one shows the damage.
+  const single = await filled(memoryStore(), [
+    ...log,
+    { stream: 'settings-one', revision: 0, event: proposed(12) },
+  ]);
+  const wanted = (side: string, n: number) => ({
+    name: 'LogDamaged',
+    message: new RegExp(`^the ${side}'s event ${n} .* is damaged: position ${n} of .*daybook verify`),
+  });
+  const empty = readOnly(memoryStore());
+  await t.rejects(copyLog({ source: damagedAt(single, 12), target: empty }), wanted('source', 13));
+  await t.rejects(copyLog({ source: damagedAt(sound, 5), target: sound }), wanted('source', 6));
+  await t.rejects(copyLog({ source: sound, target: damagedAt(sound, 5) }), wanted('target', 6));
+});
+
 t.test('copy: another writer appends to the target', async t => {
   const log = plainLog(40, 2);
   const source = await filled(memoryStore(), log);
