@@ -38,6 +38,28 @@ const addSums = (db: Database): void => {
     db.transaction(() => without.forEach(key => add.run(key.id, sumOf(key)))).immediate();
 };
 
+const columns = 'select id, tenant, subject, secret, sum from person_keys left join key_sums using (id)';
+
+/** The key of a row. @throws StoreUnavailable for one that does not fit its sum */
+const soundKey = (file: string, row: KeyRow | undefined): KeptKey | undefined => {
+  if (!row) return undefined;
+  const { sum, ...key } = row;
+  if (sum !== null && sum !== sumOf(key))
+    throw new StoreUnavailable(`${file} has a damaged key of a person: restore it from a backup`);
+  return key;
+};
+
+/**
+ * Returns a function that finds the key of an id in an open file, which it never changes.
+ * @throws StoreUnavailable
+ */
+export const keysIn = (db: Database, file: string): ((id: string) => KeptKey | undefined) => {
+  const hasSums = db.prepare(`select 1 from sqlite_master where name = 'key_sums'`).get() !== undefined;
+  const all = hasSums ? columns : 'select id, tenant, subject, secret, null as sum from person_keys';
+  const byId = db.prepare<[string], KeyRow>(`${all} where id = ?`);
+  return id => guarded(() => soundKey(file, byId.get(id)));
+};
+
 /** Wait for a lock of another process, and before keys are overwritten that another process was reading, in ms. */
 const busyMs = 5000;
 const retryMs = 10_000;
@@ -59,7 +81,6 @@ export const keyFile = (file: string): PersonKeys => {
     addSums(opened);
     return opened;
   });
-  const columns = 'select id, tenant, subject, secret, sum from person_keys left join key_sums using (id)';
   const byPerson = db.prepare<[string, string], KeyRow>(`${columns} where tenant = ? and subject = ?`);
   const byId = db.prepare<[string], KeyRow>(`${columns} where id = ?`);
   const insert = db.prepare(
@@ -69,13 +90,7 @@ export const keyFile = (file: string): PersonKeys => {
   const remove = db.prepare('delete from person_keys where id = ?');
   const removeSum = db.prepare('delete from key_sums where id = ?');
 
-  const sound = (row: KeyRow | undefined): KeptKey | undefined => {
-    if (!row) return undefined;
-    const { sum, ...key } = row;
-    if (sum !== null && sum !== sumOf(key))
-      throw new StoreUnavailable(`${file} has a damaged key of a person: restore it from a backup`);
-    return key;
-  };
+  const sound = (row: KeyRow | undefined) => soundKey(file, row);
   const keep = db.transaction((key: KeptKey): KeptKey => {
     if (insert.run(key.id, key.tenant, key.subject, key.secret).changes > 0)
       insertSum.run(key.id, sumOf(key));

@@ -23,7 +23,8 @@ import type { LineReader } from '../audit/verifyLog.js';
 import type { Report } from '../audit/report.js';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { authorOf, type Author, type KeptKey } from '../../../application/ports/people.js';
+import { authorOf, type Author } from '../../../application/ports/people.js';
+import { keysIn } from '../../privacy/keys.js';
 import { keyIdsIn, openedJson } from '../../privacy/people.js';
 import { openReadOnly } from '../../sqlite/readOnly.js';
 import type { LogInput } from '../audit/logInput.js';
@@ -33,7 +34,7 @@ type OpenNames = (json: string) => string;
 
 /**
  * Opens names of people with the keys next to a log file of the embedded store.
- * @throws SettingsError when there are no keys
+ * @throws SettingsError when there are no keys, StoreUnavailable for a damaged one: its person is not erased
  */
 export const openNames = (input: LogInput): { readonly open: OpenNames; readonly close: () => void } => {
   const file = input.kind === 'sqlite' ? join(dirname(input.file), peopleFile) : undefined;
@@ -42,10 +43,10 @@ export const openNames = (input: LogInput): { readonly open: OpenNames; readonly
       `--names: expected a data folder with ${peopleFile}, which has the keys of people`,
     );
   const db = openReadOnly(file);
-  const byId = db.prepare<[string], KeptKey>('select * from person_keys where id = ?');
+  const byId = keysIn(db, plain(file));
   return {
     open: json => {
-      const keys = [...keyIdsIn(json)].flatMap(id => byId.get(id) ?? []);
+      const keys = [...keyIdsIn(json)].flatMap(id => byId(id) ?? []);
       return openedJson(json, new Map(keys.map(key => [key.id, key])));
     },
     close: () => void db.close(),

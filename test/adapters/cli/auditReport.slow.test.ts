@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { decisionProgress, timeLeft, workOf, verifyLog } from '../../../adapters/cli/audit/verifyLog.js';
 import { sourceFacts, sourceReader } from '../../../adapters/cli/auditReport/facts.js';
 import { auditReportHtml } from '../../../adapters/cli/auditReport/html.js';
 import { modelsSection, timelineSection } from '../../../adapters/cli/auditReport/sections.js';
+import { keyFile } from '../../../adapters/privacy/keys.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
 import { memoryStore } from '../../../adapters/memoryStore.js';
 import { exportLine } from '../../../auditing/eventBytes.js';
 import { dateOf, dayNumber } from '../../../domain/dates.js';
@@ -156,6 +158,19 @@ t.test('wrong usage', async t => {
     );
   }
   t.equal((await run(['audit-report', '--source', '1', '--log', 'data'], {}, { cwd: dir })).code, 2);
+});
+
+t.test('a damaged key of a person ends the report: nobody is called erased', async t => {
+  const data = join(t.testdir(), 'data');
+  cpSync(join(dir, 'data'), data, { recursive: true });
+  const file = join(data, 'people.sqlite');
+  keyFile(file).close();
+  const db = new Database(file);
+  db.exec(`update person_keys set secret = cast(x'00' || substr(secret, 2) as blob)`);
+  db.close();
+  const ended = await report('--source', '1', '--log', data, '--names', ...sealedBy, ...at);
+  t.match([ended.code, ended.stderr], [3, /people\.sqlite has a damaged key of a person: restore it/]);
+  t.equal(ended.page.length, 0);
 });
 
 t.test('names without keys are refused before the log is read', async t => {
