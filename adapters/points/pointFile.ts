@@ -168,6 +168,7 @@ export const pointFile = (
     lastBefore: async (sourceId, at) => lastBefore(sourceId, at),
     writer: async sourceId => use(({ writer }) => writer.get(sourceId)),
     sourcesWaiting: async () => use(({ sourcesWaiting }) => sourcesWaiting.all()),
+    sources: async () => use(({ sources }) => sources.all()),
     stored: settled(),
     giveUp: settled(givenUp),
     forget: async (id, before) => {

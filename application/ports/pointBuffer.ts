@@ -46,6 +46,8 @@ export type PointBuffer = {
   readonly writer: (sourceId: number) => Promise<string | undefined>;
   /** Sources with points that are not in the log yet, ascending. */
   readonly sourcesWaiting: () => Promise<readonly number[]>;
+  /** Keys under which points may be, also without any that wait. Absent where each would be a stream to read. */
+  readonly sources?: () => Promise<readonly number[]>;
   /** Marks points as in the log, unless others of their instants came meanwhile. */
   readonly stored: (sourceId: number, points: readonly BufferedPoint[]) => Promise<void>;
   /** Marks points as `givenUp`, unless others of their instants came meanwhile; a repeat of one waits again. */

@@ -83,6 +83,8 @@ export type PointClockParts = {
    * @returns false while points are still coming, so that nothing was stored
    */
   readonly store: (key: number, inSlot: InSlot) => Promise<boolean>;
+  /** Forgets old points when it is time to; see `oldPoints`. */
+  readonly forget: (signal: AbortSignal) => Promise<void>;
 };
 
 /** Runs a task when a slot is free. */
@@ -139,7 +141,7 @@ const dueWork = (keys: readonly number[], dates: readonly OpenDate[]): ReadonlyM
  * error ends one step of one source only.
  */
 export const pointClock = (parts: PointClockParts): { start: () => void; stop: () => Promise<void> } => {
-  const { models, buffer, parking, environment, log, store } = parts;
+  const { models, buffer, parking, environment, log, store, forget } = parts;
   const close = dateCloser(parts);
   const slots = fairQueue({ atOnce, eachMax: atOnceOfTenant, waitingMax: Infinity, name: 'sources' });
   const working = new Map<number, Promise<void>>();
@@ -175,6 +177,7 @@ export const pointClock = (parts: PointClockParts): { start: () => void; stop: (
       const end = workOn(sourceId, tenant, work).finally(() => working.delete(sourceId));
       working.set(sourceId, end);
     }
+    await forget(signal).catch(reportedAs(log, 'old points cannot be forgotten; retrying in an hour'));
     const next = models.days.nextClosing(instantOf(environment));
     const untilNext = next === undefined ? tickMs : Date.parse(next) - environment.nowMs() + 1;
     return Math.max(1, Math.min(tickMs, untilNext));

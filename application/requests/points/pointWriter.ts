@@ -15,6 +15,7 @@ import { plural } from '../../../domain/text.js';
 import type { SampledDay } from '../imports/faults.js';
 import { arrivals, isResuming, pointClock, type InSlot, type PointClockParts } from './pointClock.js';
 import { lateKey, lateReadings, storeLateReadings } from './lateness.js';
+import { oldPoints } from './oldPoints.js';
 import type { Points } from './pointList.js';
 import { endOf, placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
 import {
@@ -77,7 +78,7 @@ export type PointWriter = {
 /** Values of the slices of a date, NaN for those without points, and the number of its points. */
 export type SampledPoints = SampledDay & { readonly points: number };
 
-export type PointWriterParts = Omit<PointClockParts, 'store'> & {
+export type PointWriterParts = Omit<PointClockParts, 'store' | 'forget'> & {
   readonly models: Pick<ReadModels, 'sources' | 'days' | 'typicalDays'>;
   readonly buffer: PointBuffer;
   readonly caughtUp: () => Promise<void>;
@@ -359,7 +360,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
         return true;
       }),
     );
-  const clock = pointClock({ ...parts, store: storeWaiting });
+  const clock = pointClock({ ...parts, store: storeWaiting, forget: oldPoints(parts) });
 
   return {
     store,

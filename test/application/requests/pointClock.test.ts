@@ -42,7 +42,8 @@ const started = async () => {
   const begin = (parts: Partial<PointClockParts> = {}) => {
     const buffer = { sourcesWaiting: async () => [] };
     const resumedAt = () => '2024-02-09T00:00:00.000Z';
-    const all = { models, handle, environment, log, buffer, resumedAt, store: async () => true, ...parts };
+    const [store, forget] = [async () => true, async () => undefined];
+    const all = { models, handle, environment, log, buffer, resumedAt, store, forget, ...parts };
     const { start, stop } = pointClock({ ...all, parking: guards });
     start();
     return stop;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import t from 'tap';
 import { pointFile } from '../../../adapters/points/pointFile.js';
@@ -65,6 +66,18 @@ const writing = async (resumedMinute = -1000, more: Partial<SourceFacts> = {}) =
     warnings: () => warnings,
     isOpen: () => models.days.recent(1, '2024-02-10')?.inProgress !== undefined,
     activity: () => models.days.recent(1, '2024-02-10')?.activity ?? [],
+    /** Minutes of all points in the buffer. */
+    buffered: async () =>
+      (await buffer.between(1, 0, Number.MAX_SAFE_INTEGER)).map(({ at }) => (at / 1000 - startMs) / minuteMs),
+    store: async (nowMinute: number): Promise<void> => {
+      clock.nowMs = startMs + nowMinute * minuteMs;
+      await writer.store(1);
+    },
+    /** Starts the clock of the writer at a minute. */
+    start: (nowMinute: number): void => {
+      clock.nowMs = startMs + nowMinute * minuteMs;
+      writer.start();
+    },
     stop: writer.stop,
   };
 };
@@ -109,6 +122,28 @@ t.test('points of an archived source wait until it is restored', async t => {
   await change('RestoreSource', 41);
   t.equal(await send(66, 63, 7), 1);
   await stop();
+});
+
+t.test('stored points are forgotten when no new ones come, also of an archived source', async t => {
+  const dayMinutes = 24 * 60;
+  const ended = async (isArchived: boolean, days: number): Promise<readonly number[]> => {
+    const { send, store, change, buffered, start, stop } = await writing();
+    await send(10, 5, 7);
+    await send(65, 62, 8);
+    await send(130, 122, 9);
+    await store(2 * dayMinutes);
+    if (isArchived) {
+      await change('ArchiveSource', 40);
+      await send(2 * dayMinutes + 10, 2 * dayMinutes, 9);
+    }
+    start(days * dayMinutes);
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    await stop();
+    return buffered();
+  };
+  t.strictSame(await ended(false, 8), [5, 62, 122], 'corrections may come');
+  t.strictSame(await ended(false, 12), [122], 'the last one stays');
+  t.strictSame(await ended(true, 12), [122, 2 * dayMinutes], 'a point that waits keeps the one before it');
 });
 
 t.test('readings that only together are no register count nowhere once they were given up', async t => {
