@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 #: Times that a list is begun again after the service has forgotten its order.
 BEGINNINGS_MAX = 10
 
+#: The id of an attempt is that of its message, the same at every attempt.
+_REPEATED_IDS = ("listDeliveries",)
+
 #: All states: an incident whose change was accepted has no alert left, so it is invalidated.
 _INCIDENT_STATES = "open,acknowledged,resolved,ended,merged,invalidated"
 
@@ -104,7 +107,7 @@ class Daybook:
                 beginnings, cursor = beginnings + 1, None
                 continue
             for record in page[name]:
-                key = record.get("id")
+                key = None if operation in _REPEATED_IDS else record.get("id")
                 if key is None or key not in given:
                     given.add(key)
                     yield record

@@ -194,6 +194,13 @@ class Requests(unittest.TestCase):
         self.assertEqual(list(daybook.records("listDeliveries", "deliveries", webhook_id="a")), [{}, {}])
         self.assertIn("limit=1000", asked[0], "it has one page")
 
+    def test_all_attempts_of_a_message_are_records(self) -> None:
+        attempts = [{"id": "a", "attempt": 2}, {"id": "a", "attempt": 1}]
+        daybook, _ = self.daybook_of((200, json.dumps({"deliveries": attempts}), 0))
+        self.assertEqual(list(daybook.records("listDeliveries", "deliveries", webhook_id="w")), attempts)
+        daybook, _ = self.daybook_of((200, '{"alerts": [{"id": "a"}, {"id": "a"}]}', 0))
+        self.assertEqual(list(daybook.records("listAlerts", "alerts")), [{"id": "a"}])
+
     def test_a_source_that_collects_its_reference_is_not_waited_for(self) -> None:
         analysis = {"status": "collecting", "usableDays": 12, "learnsAt": "2026-05-04"}
         daybook, asked = self.daybook_of((200, json.dumps({"analysis": analysis}), 0))
