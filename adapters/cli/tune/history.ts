@@ -10,8 +10,9 @@ import type { NamedDay } from '../../../domain/planning/calendar.js';
 import type { Day } from '../../../domain/day.js';
 import { staysWithNewModels } from '../../../domain/source/acceptedChanges.js';
 import type { CovariateSeries } from '../../../domain/source/covariates.js';
-import { decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import { EventDamaged, decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
+import { damageAdvice, LogDamaged } from '../../../application/ports/eventStore.js';
 import { readModels } from '../../../projections/readModels.js';
 import { dayDigestOf } from '../../../application/followUps/checks/decideCheck.js';
 import { SettingsError } from '../../settings/values.js';
@@ -96,13 +97,19 @@ const eventsIn = (
   return { events, covariateIds };
 };
 
-const recorded = (row: Row): Recorded => ({
-  ...row,
-  revision: Number(row.revision),
-  v: Number(row.v),
-  data: JSON.parse(row.data) as unknown,
-  metadata: JSON.parse(row.metadata) as Recorded['metadata'],
-});
+/** The event of a row. @throws LogDamaged */
+const recorded = (row: Row): Recorded => {
+  const { position, stream, type } = row;
+  const [revision, v] = [row.revision, row.v].map(Number) as [number, number];
+  try {
+    const metadata = JSON.parse(row.metadata) as Recorded['metadata'];
+    return { ...row, revision, v, data: JSON.parse(row.data) as unknown, metadata };
+  } catch (error) {
+    const damage = `position ${position}: ${(error as Error).message}`;
+    const { message } = new EventDamaged({ type, stream, revision }, damage);
+    throw new LogDamaged(`--log: ${message}; ${damageAdvice}`, { cause: error });
+  }
+};
 
 /** Ids of the sources that explain a source, by the last event that describes it. */
 const explainedByOf = (events: readonly Recorded[]): number[] =>

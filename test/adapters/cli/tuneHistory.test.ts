@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readHistory } from '../../../adapters/cli/tune/history.js';
+import { Database } from '../../../adapters/sqlite/driver.js';
 import { drivenClock, serviceBy } from '../../helpers/clockedService.js';
 import { exactList } from '../../helpers/exactList.js';
 import { eventually, ordinaryDays } from '../../helpers/service.js';
@@ -43,6 +44,18 @@ t.test('dates in progress and without data', async t => {
   t.throws(() => readHistory(env.DATA_DIR, id), {
     name: 'SettingsError',
     message: `--source: source ${id} collects its reference; tune it when it has its first models`,
+  });
+
+  const copy = `${dir}/out/events.sqlite`;
+  await new Database(`${env.DATA_DIR}/events.sqlite`).backup(copy);
+  const db = new Database(copy);
+  db.pragma('ignore_check_constraints = ON');
+  db.exec('drop trigger events_never_updated');
+  db.exec(`update events set data = substr(data, 2) where stream = 'days-${sourceId}' and revision = 1`);
+  db.close();
+  t.throws(() => readHistory(copy, sourceId), {
+    name: 'LogDamaged',
+    message: new RegExp(`^--log: revision 1 of days-${sourceId} .* is damaged: position .*daybook verify`),
   });
 });
 
