@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { CommandMetadata } from '../../../application/commands/commandHandler.js';
 import type { Requester } from '../../../application/requests/access.js';
 import type { Service } from '../../../application/requests/service.js';
-import { Rejection } from '../../../domain/rejection.js';
 import type { Actor } from '../middleware/tokens.js';
 import { Problem, isOutcomeKnown } from '../problem.js';
 import type { Answer } from '../route.js';
@@ -32,10 +31,8 @@ export type KeptResponses = {
    * @returns the response that is kept: that of an earlier attempt on another instance if it ended first
    */
   readonly keep: (holder: string, key: string, answer: Answer) => Promise<Answer>;
-  /** Releases the key of a failed request: another request may use it. */
-  readonly forget: (holder: string, key: string) => Promise<void>;
   /**
-   * Ends an attempt that a rule refused. Releases the key, unless an earlier attempt may still run on another instance.
+   * Ends an attempt that was refused. Releases the key, unless an earlier attempt may still run on another instance.
    * @param at instant of the refusal
    * @returns whether that earlier attempt may still take effect
    */
@@ -141,7 +138,7 @@ export const idempotentRequest = (
   };
 
   /** The answer to a refusal. It is not final while an earlier attempt may take effect, or that is unknown. */
-  const refused = async (refusal: Rejection, holder: string, used: string): Promise<unknown> => {
+  const refused = async (refusal: unknown, holder: string, used: string): Promise<unknown> => {
     try {
       return (await kept.refuse(holder, used, service.now())) ? keyInUse() : refusal;
     } catch (error) {
@@ -178,9 +175,8 @@ export const idempotentRequest = (
     fail: async error => {
       const { holder, key: used } = use ?? {};
       if (holder === undefined || used === undefined) return error;
-      if (error instanceof Rejection) return refused(error, holder, used);
-      if (isOutcomeKnown(error)) await logged(() => kept.forget(holder, used));
-      else kept.leave(holder, used);
+      if (isOutcomeKnown(error)) return refused(error, holder, used);
+      kept.leave(holder, used);
       return error;
     },
   };

@@ -125,10 +125,6 @@ export const keptResponsesIn = (
   purge();
   const underWay = new Set<string>();
   const nameOf = (holder: string, key: string) => JSON.stringify([holder, key]);
-  const forget = (holder: string, key: string): void => {
-    underWay.delete(nameOf(holder, key));
-    use(({ forget }) => forget.run(holder, key));
-  };
 
   return {
     begin: async (holder, key, digest, at) => {
@@ -150,10 +146,10 @@ export const keptResponsesIn = (
       use(({ keep }) => keep.immediate(holder, key, JSON.stringify(stored), end));
       return answer;
     },
-    forget: async (holder, key) => forget(holder, key),
     // Earlier attempts have ended: this is the only instance.
     refuse: async (holder, key) => {
-      forget(holder, key);
+      underWay.delete(nameOf(holder, key));
+      use(({ forget }) => forget.run(holder, key));
       return false;
     },
     leave: (holder, key) => {

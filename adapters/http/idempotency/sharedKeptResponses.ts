@@ -223,7 +223,6 @@ export const keptResponsesOn = (
       );
       return earlier ?? answer;
     },
-    forget: (holder, key) => release(streamOf(holder, key)),
     refuse: async (holder, key, at) => {
       const stream = streamOf(holder, key);
       const begun = underWay.get(stream);

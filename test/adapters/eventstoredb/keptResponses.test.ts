@@ -1,11 +1,15 @@
 // Kept responses on a server with faults.
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import type { Test } from 'tap';
+import type { Service } from '../../../application/requests/service.js';
 import type { EventStore } from '../../../application/ports/eventStore.js';
 import { system } from '../../../adapters/environment.js';
+import { Problem } from '../../../adapters/http/problem.js';
 import type { Answer } from '../../../adapters/http/route.js';
 import { connect } from '../../../adapters/eventstoredb/connection.js';
 import { eventStoreDb, streamExpiry } from '../../../adapters/eventstoredb/store.js';
+import { idempotentRequest } from '../../../adapters/http/idempotency/keptResponses.js';
 import { keptResponsesOn } from '../../../adapters/http/idempotency/sharedKeptResponses.js';
 import {
   accessDenied,
@@ -82,16 +86,12 @@ keptTest('concurrent requests with a key have one id', async (t, server) => {
   );
 });
 
-keptTest('a key that was released or forgotten', async (t, server) => {
+keptTest('a key of an attempt whose outcome is unknown belongs to the same request', async (t, server) => {
   const [one, other] = [instance(t, server), instance(t, server)];
   const begun = await one.begin('anna', 'key', 'digest', instant(0));
   one.leave('anna', 'key');
   t.match(await one.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true });
   t.match(await other.begin('anna', 'key', 'digest', instant(1)), { ...begun, isRetry: true });
-  await other.forget('anna', 'key');
-  const renewed = await other.begin('anna', 'key', 'another digest', instant(2));
-  t.match(renewed, { isRetry: false });
-  t.not((renewed as { id: string }).id, (begun as { id: string }).id);
 });
 
 keptTest(
@@ -114,6 +114,37 @@ keptTest(
     t.strictSame(await other.begin('anna', 'key', 'digest', at(63)), { answer });
   },
 );
+
+keptTest('any refusal of a retry leaves the key to the first try', async (t, server) => {
+  const service = {
+    people: { sealed: async (_: unknown, text: string) => text },
+    now: () => new Date(system.nowMs()).toISOString(),
+  } as unknown as Service;
+  const [one, other] = [instance(t, server), instance(t, server)].map(
+    kept => (text: string) =>
+      idempotentRequest(
+        { service, kept, log: pino({ enabled: false }) },
+        {
+          actor: { tenant: 'acme', subject: 'anna', scopes: new Set<string>(), exp: 0 },
+          requestId: 'r',
+          key: 'key',
+          digest: () => text,
+        },
+      ),
+  );
+  if (!one || !other) throw new Error('two instances');
+  const refusals = [new Problem('notFound', 'no model'), new Problem('overtaken', 'a newer reset')];
+  const first = one('request');
+  await first.begin();
+  for (const refusal of refusals) {
+    const retry = other('request');
+    t.match(await retry.begin(), { isRetry: true });
+    t.match(await retry.fail(refusal), { code: 'keyInUse' }, 'the first try may still take effect');
+    await t.rejects(other('another request').begin(), { code: 'keyReused' });
+  }
+  await first.keep({ status: 200, body: 1 });
+  await t.rejects(other('request').begin(), { name: 'KeptAnswer' });
+});
 
 keptTest('a first try that is refused releases its key', async (t, server) => {
   const [one, other] = [instance(t, server), instance(t, server)];
