@@ -90,8 +90,8 @@ export type Stores = {
 };
 
 /** Whether a log has events of a stream. */
-const hasEvents = async (log: EventStore, stream: string): Promise<boolean> => {
-  for await (const _ of log.read(stream)) return true;
+const hasEvent = async (log: EventStore, stream: string, revision: number): Promise<boolean> => {
+  for await (const _ of log.read(stream, revision)) return true;
   return false;
 };
 
@@ -121,7 +121,8 @@ const openAside = (
     ...{ answers, deliveries, points },
     /** Forgets what followed the end of a log that was restored from a backup. */
     cutTo: async (end: bigint): Promise<void> => {
-      const again = (await points.cutTo?.(end, id => hasEvents(log, streams.source(id)))) ?? 0;
+      const again =
+        (await points.cutTo?.(end, (id, revision) => hasEvent(log, streams.source(id), revision))) ?? 0;
       const webhooks = deliveries.cutTo?.(end) ?? 0;
       const responses = answers.cutTo?.(end) ?? 0;
       if (again + webhooks + responses > 0)

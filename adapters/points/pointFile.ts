@@ -92,6 +92,19 @@ const soundPoints = (
     rows.filter(row => isSound(source, row)).map(({ at, value, base }) => ({ at, value, base }));
 };
 
+/** The last revision of a stream up to `most`, at least 0; -1 for a stream without events. */
+const lastRevision = async (has: (revision: number) => Promise<boolean>, most: number): Promise<number> => {
+  if (!(await has(0))) return -1;
+  if (most <= 0 || (await has(most))) return Math.max(0, most);
+  let [low, high] = [0, most];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await has(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+};
+
 /**
  * Points of the one instance of a data folder, in a SQLite file, or in memory with `:memory:`. Batches of one turn of
  * the event loop share commits, and the event loop does not wait for the disk. When the file is damaged, its points
@@ -132,7 +145,7 @@ export const pointFile = (
     if (pending.length > 0) setImmediate(commit);
     const refuse = (error: unknown): void => batches.forEach(({ reject }) => reject(error));
     try {
-      const repeated = use(({ add }) => add.immediate(batches));
+      const repeated = use(({ add }) => add.immediate(batches, logEnd()));
       const accept = (): void => batches.forEach(({ resolve }, index) => resolve(repeated[index] ?? 0));
       if (flushed) void flushed().then(accept, refuse);
       else accept();
@@ -180,12 +193,14 @@ export const pointFile = (
         if (from < before) await nextTurn();
       }
     },
-    cutTo: async (end, hasSource) => {
+    cutTo: async (end, hasEvent) => {
       if ((use(({ highestEnd }) => highestEnd.get()) ?? 0) <= end) return 0;
-      const gone: number[] = [];
-      for (const key of use(({ sources }) => sources.all()))
-        if (!(await hasSource(Math.abs(key)))) gone.push(key);
-      return use(({ cut }) => cut.immediate(end, gone));
+      const last = new Map<number, number>();
+      for (const key of use(({ sources }) => sources.all())) {
+        const base = use(({ highestBase }) => highestBase.get(key)) ?? 0;
+        last.set(key, await lastRevision(revision => hasEvent(Math.abs(key), revision), base));
+      }
+      return use(({ cut }) => cut.immediate(end, last));
     },
     clear: () => void use(({ clear }) => clear()),
     close,

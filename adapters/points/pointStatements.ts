@@ -68,7 +68,10 @@ const settling = (db: Database) => {
   const reopen = db.prepare(
     `update points set waiting = 1 where log_end > ? and waiting = 0 and base <> ${givenUp}`,
   );
+  // The sum of such a row is left out, as in rows of older versions.
+  const rebase = db.prepare('update points set base = ?, sum = null where source_id = ? and base > ?');
   return {
+    raise,
     /** Marks points as in the log, or with a base of their own as given up. */
     settle: db.transaction(
       (sourceId: number, points: readonly BufferedPoint[], logEnd: bigint, own?: number): void => {
@@ -82,9 +85,17 @@ const settling = (db: Database) => {
     ),
     highestEnd: highest,
     sources: db.prepare<[], number>('select source_id from writers').pluck(),
-    /** Lets points wait that were marked after the end, and drops these sources. Returns the number of points. */
-    cut: db.transaction((end: bigint, gone: readonly number[]): number => {
-      for (const sourceId of gone) for (const statement of drop) statement.run(sourceId);
+    highestBase: db
+      .prepare<[number], number | null>('select max(base) from points where source_id = ?')
+      .pluck(),
+    /**
+     * Lets points wait that were marked after the end, and returns their number.
+     * @param last the last revisions of sources, -1 of one that the log lacks
+     */
+    cut: db.transaction((end: bigint, last: ReadonlyMap<number, number>): number => {
+      for (const [sourceId, revision] of last)
+        if (revision < 0) for (const statement of drop) statement.run(sourceId);
+        else rebase.run(revision, sourceId, revision);
       set.run(end);
       return reopen.run(end).changes;
     }),
@@ -107,11 +118,14 @@ export const statementsOn = (db: Database) => {
        set value = excluded.value, base = excluded.base, sum = excluded.sum, waiting = 1
      where value is not excluded.value or base is not excluded.base`,
   );
+  const { raise, ...settled } = settling(db);
   const putWriter = db.prepare('insert or replace into writers (source_id, by) values (?, ?)');
   return {
     /** Returns the number of points of each batch that changed nothing. */
-    add: db.transaction((batches: readonly PointBatch[]): number[] =>
-      batches.map(({ sourceId, by, points }) => {
+    add: db.transaction((batches: readonly PointBatch[], logEnd: bigint): number[] => {
+      // A restored log may lack the sources of these points.
+      raise.run(logEnd);
+      return batches.map(({ sourceId, by, points }) => {
         putWriter.run(sourceId, by);
         let repeated = 0;
         for (const point of points) {
@@ -119,8 +133,8 @@ export const statementsOn = (db: Database) => {
           if (put.run(sourceId, at, value, base, sumOf(sourceId, point)).changes === 0) repeated += 1;
         }
         return repeated;
-      }),
-    ),
+      });
+    }),
     between: db.prepare<[Page], PointRow>(`${pageOf('points')} order by at limit cast($limit as integer)`),
     waiting: db.prepare<[Page], PointRow>(waitingPoints),
     lastBefore: db.prepare<[number, number], PointRow>(
@@ -139,7 +153,7 @@ export const statementsOn = (db: Database) => {
          select id from sources where id is not null`,
       )
       .pluck(),
-    ...settling(db),
+    ...settled,
     /** The instant of the first point after a page. */
     afterPage: db
       .prepare<{ id: number; from: number; pageRows: number }, number>(

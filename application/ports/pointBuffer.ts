@@ -56,10 +56,15 @@ export type PointBuffer = {
   readonly forget: (sourceId: number, before: number) => Promise<void>;
   /**
    * Lets points wait again that were marked as in the log after its present end: it was restored. Points of a source
-   * that it lacks are dropped, because another source will have its id. Absent where points are next to the log.
+   * that it lacks are dropped, because another source will have its id; bases that it lacks become its last revision.
+   * Absent where points are next to the log.
+   * @param hasEvent whether the log has a revision of a source
    * @returns the number of points that wait again
    */
-  readonly cutTo?: (end: bigint, hasSource: (sourceId: number) => Promise<boolean>) => Promise<number>;
+  readonly cutTo?: (
+    end: bigint,
+    hasEvent: (sourceId: number, revision: number) => Promise<boolean>,
+  ) => Promise<number>;
   readonly clear: () => void;
   readonly close: () => void;
 };

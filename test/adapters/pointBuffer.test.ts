@@ -147,6 +147,29 @@ t.test(
   },
 );
 
+t.test('file: after a restore, points lose bases and sources that came after the backup', async t => {
+  let end = 5n;
+  const buffer = pointFile(join(t.testdir(), 'points.sqlite'), undefined, () => end);
+  t.teardown(buffer.close);
+  const based = [-1, 3, 20, 40].map((base, at) => ({ ...point(at, 10 * at), base }));
+  await buffer.add({ sourceId: 1, by: 'anna', points: based });
+  end = 9n;
+  await buffer.add({ sourceId: 2, by: 'anna', points: based });
+  const asked: number[] = [];
+  const hasEvent = async (id: number, revision: number) => {
+    asked.push(revision);
+    return id === 1 && revision <= 17;
+  };
+  t.equal(await buffer.cutTo?.(7n, hasEvent), 0);
+  t.strictSame(
+    await buffer.waiting(1, 10),
+    based.map(one => ({ ...one, base: Math.min(17, one.base) })),
+    'the last revision of the restored log, so that a later import of the day counts',
+  );
+  t.ok(asked.length < 12, 'without reading the stream');
+  t.strictSame(await buffer.sourcesWaiting(), [1], 'although nothing was marked since');
+});
+
 t.test('file: many points are read, marked and forgotten in turns of the event loop', async t => {
   const buffer = pointFile(':memory:');
   t.teardown(buffer.close);
