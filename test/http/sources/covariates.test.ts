@@ -268,6 +268,28 @@ t.test('covariates that are not sources, the source itself and circles are refus
   t.match(foreign.body, { errors: exactList({ pointer: '/query/explainedBy', detail: /no source 1/ }) });
 });
 
+t.test('a CSV creation answers its covariates in one way, also with a key', async t => {
+  const archived = await create('Opening hours', temperatureDays(firstDay, degrees));
+  await call('DELETE', `/v1/source/${archived}`);
+  const csv = csvOf(office(degrees, { seed: 1, slices, first: firstDay }));
+  for (const [id, headers, body] of [
+    [999, {}, 'not read'],
+    [999, { 'Idempotency-Key': 'unknown' }, 'not read'],
+    [archived, {}, 'not read'],
+    [archived, { 'Idempotency-Key': 'archived' }, csv],
+  ] as const) {
+    const path = `/v1/import-csv/create-source?name=x&explainedBy=${id}`;
+    const refused = await call('POST', path, { csv: body, headers });
+    t.match(refused, {
+      status: 422,
+      body: {
+        code: 'parametersInvalid',
+        errors: exactList({ code: 'explainedBy', pointer: '/query/explainedBy', detail: `no source ${id}` }),
+      },
+    });
+  }
+});
+
 const pool = rememberingAnalyst();
 t.teardown(pool.close);
 

@@ -9,9 +9,10 @@ import {
   type SourceChoices,
   type CreatedSource,
 } from '../../../../application/requests/useCases/createSource.js';
-import { queryFault } from '../../../../application/requests/imports/faults.js';
+import { queryFault, type InvalidInput } from '../../../../application/requests/imports/faults.js';
 import type { Clock, Describing, Following, Service } from '../../../../application/requests/service.js';
 import { finestCount, type SliceCount } from '../../../../domain/day.js';
+import { Rejection, type Fault } from '../../../../domain/rejection.js';
 import { patchIn } from '../../../../domain/source/sourceDescription.js';
 import { readCsvDays } from '../../../csv/csvBody.js';
 import { collectJsonDays } from '../../../json/jsonDays.js';
@@ -73,8 +74,7 @@ const createFromCsv = (service: CreationParts, read: ReadBody): Route =>
     run: async call => {
       const choices = withDefaults(call.query);
       const description = descriptionOf(call.query);
-      // A retry may come after a covariate was archived: a request with a key is refused after `begin` only.
-      if (!call.hasKey) requireCovariatesOfQuery(service, call.actor, description.explainedBy ?? []);
+      requireCovariatesOfQuery(service, call, description.explainedBy ?? []);
       requireCalendar(choices.calendar, 'parametersInvalid', '/query/calendar');
       const clock = requireTimeZone(choices.timeZone, 'parametersInvalid', '/query/timeZone');
       const rule = { ...referenceRule(choices, clock), ...csvRuleOf(call.query) };
@@ -83,7 +83,12 @@ const createFromCsv = (service: CreationParts, read: ReadBody): Route =>
       return read(
         call,
         bytes => readCsvDays(bytes, rule),
-        imported => created(service, call, { ...named, referenceYear: imported.referenceYear }, imported),
+        imported =>
+          created(service, call, { ...named, referenceYear: imported.referenceYear }, imported).catch(
+            (error: unknown) => {
+              throw error instanceof Rejection ? (covariateFaultOfQuery(error.faults) ?? error) : error;
+            },
+          ),
       );
     },
   });
@@ -203,13 +208,20 @@ type Choices = ReturnType<typeof withDefaults>;
 const referenceRule = ({ activitySize, aggregation, interpolationMethod }: Choices, clock: LocalClock) =>
   ({ kind: 'reference', activitySize, aggregation, interpolationMethod, clock }) as const satisfies DayRule;
 
+/** The refusal of covariates that the query names; undefined for other faults. */
+const covariateFaultOfQuery = (faults: readonly Fault[]): InvalidInput | undefined =>
+  faults[0]?.code === 'explainedBy'
+    ? queryFault(...faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })))
+    : undefined;
+
 /** @throws InvalidInput for sources that cannot explain a new one, before the body is read */
 const requireCovariatesOfQuery = (
-  service: Pick<Service, 'models'>,
-  { tenant }: Actor,
+  { models }: Pick<Service, 'models'>,
+  { actor: { tenant }, hasKey }: Call<unknown, unknown, unknown>,
   ids: readonly number[],
 ): void => {
-  const faults = covariateFaults(service.models, { tenant, sourceId: undefined }, ids);
-  if (faults.length > 0)
-    throw queryFault(...faults.map(fault => ({ ...fault, pointer: '/query/explainedBy' })));
+  // A retry may come after a covariate was archived: with a key that is refused after `begin` only.
+  const asked = hasKey ? ids.filter(id => models.sources.setup(id)?.tenant !== tenant) : ids;
+  const refusal = covariateFaultOfQuery(covariateFaults(models, { tenant, sourceId: undefined }, asked));
+  if (refusal) throw refusal;
 };
