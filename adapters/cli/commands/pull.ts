@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fairQueue, type FairQueue } from '../../../application/ports/sharing/fairQueue.js';
+import { fairQueue } from '../../../application/ports/sharing/fairQueue.js';
 import { plural } from '../../../domain/text.js';
 import { SettingsError } from '../../settings/values.js';
-import { accessOf, daybookAt, SourceArchived } from '../pull/daybook.js';
+import { accessOf, daybookAt, SourceArchived, TokenRefused } from '../pull/daybook.js';
 import { feedOfOptions, feedOptions, feedsOf, stepSecondsMin, type Feed } from '../pull/feeds.js';
 import { pullFeed, settleSeconds, type Pulled, type Pulling } from '../pull/pullFeed.js';
 import { PullFault } from '../pull/retries.js';
@@ -20,7 +20,8 @@ with the scopes read and import in DAYBOOK_TOKEN. Credentials for Prometheus are
 PROMETHEUS_USER and PROMETHEUS_PASSWORD. NODE_EXTRA_CA_CERTS names a file of further certificate authorities.
 
   --config <file>            the feeds in YAML; docs/cli.md has their fields
-  --follow                   goes on until SIGTERM or SIGINT: each feed once a step, at most every 15 seconds
+  --follow                   goes on until SIGTERM or SIGINT: each feed once a step, at most every 15 seconds;
+                             ends when the service refuses the token
   --prometheus <address>     the server of one feed, without /api/v1
   --query <promql>           its query, whose answer is one series
   --name <name>              the name of its source, which is created if there is none
@@ -58,8 +59,8 @@ const optionsOf = (args: readonly string[], env: NodeJS.ProcessEnv) => {
   return { follow, feeds: feedsOf(textOfFile(config, configBytesMax), config, env) };
 };
 
-/** A pull of a feed: its exit code, how far it was pulled, and whether its source is archived. */
-type Reported = { readonly code: number; readonly pulled: Pulled | undefined; readonly isOver?: boolean };
+/** A pull of a feed: its exit code, how far it was pulled, and its error. */
+type Reported = { readonly code: number; readonly pulled: Pulled | undefined; readonly error?: unknown };
 
 /** Pulls a feed and reports its fault. */
 const reported = async (feed: Feed, pulling: Omit<Pulling, 'say'>, before?: Pulled): Promise<Reported> => {
@@ -72,7 +73,7 @@ const reported = async (feed: Feed, pulling: Omit<Pulling, 'say'>, before?: Pull
     // An error that is not foreseen ends the pull of its feed only.
     const { message, exitCode } = error instanceof PullFault ? error : new PullFault(3, String(error));
     process.stderr.write(`${title}: ${message}\n`);
-    return { code: exitCode, pulled: before, isOver: error instanceof SourceArchived };
+    return { code: exitCode, pulled: before, error };
   }
 };
 
@@ -82,17 +83,17 @@ const reported = async (feed: Feed, pulling: Omit<Pulling, 'say'>, before?: Pull
  */
 const followFeed = async (
   feed: Feed,
-  pulling: Omit<Pulling, 'say'>,
-  slots: FairQueue,
+  pulling: Pick<Pulling, 'nowMs' | 'signal'>,
+  pullOnce: (feed: Feed, before?: Pulled) => Promise<Reported>,
   first: Reported,
 ): Promise<void> => {
   let last = first;
-  while (!pulling.signal.aborted && !last.isOver) {
+  while (!pulling.signal.aborted && !(last.error instanceof SourceArchived)) {
     const { pulled } = last;
     const intervalMs = 1000 * Math.max(stepSecondsMin, pulled?.stepSeconds ?? feed.stepSeconds ?? 60);
     const sinceStepMs = (pulling.nowMs() - 1000 * settleSeconds) % intervalMs;
     await sleep(intervalMs - sinceStepMs, undefined, { signal: pulling.signal }).catch(() => undefined);
-    if (!pulling.signal.aborted) last = await slots.run('', () => reported(feed, pulling, pulled));
+    if (!pulling.signal.aborted) last = await pullOnce(feed, pulled);
   }
 };
 
@@ -111,10 +112,18 @@ export const pull: Command = {
     if (follow)
       for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => controller.abort());
     const slots = fairQueue({ atOnce, waitingMax: Infinity, name: 'feeds' });
-    const results = await Promise.all(feeds.map(feed => slots.run('', () => reported(feed, pulling))));
+    let isRefused = false;
+    const pullOnce = async (feed: Feed, before?: Pulled): Promise<Reported> => {
+      const report = await slots.run('', () => reported(feed, pulling, before));
+      isRefused ||= report.error instanceof TokenRefused;
+      if (follow && isRefused) controller.abort();
+      return report;
+    };
+    const results = await Promise.all(feeds.map(feed => pullOnce(feed)));
     if (follow) {
-      await Promise.all(feeds.map((feed, index) => followFeed(feed, pulling, slots, results[index]!)));
-      return signal.aborted ? 0 : 1;
+      await Promise.all(feeds.map((feed, index) => followFeed(feed, pulling, pullOnce, results[index]!)));
+      if (isRefused) process.stderr.write('--follow ends: a restart is needed to use another token\n');
+      return isRefused ? 2 : signal.aborted ? 0 : 1;
     }
     const codes = results.map(({ code }) => code);
     const failed = codes.filter(code => code !== 0).length;

@@ -50,6 +50,13 @@ export class SourceArchived extends PullFault {
   }
 }
 
+/** The service refused the token, which a later request of the process cannot change. */
+export class TokenRefused extends PullFault {
+  constructor(status: number, problem: Problem) {
+    super(2, `DAYBOOK_TOKEN is refused (${status}): ${reasonOf(problem)}`);
+  }
+}
+
 type Problem = {
   readonly code?: string;
   readonly title?: string;
@@ -116,8 +123,7 @@ const askOnce = async (
     if (status === 200) throw new Transient(`the service answered 200: ${reasonOf(answer as Problem)}`);
   }
   const problem = answer as Problem;
-  if (status === 401 || status === 403)
-    throw new PullFault(2, `DAYBOOK_TOKEN is refused (${status}): ${reasonOf(problem)}`);
+  if (status === 401 || status === 403) throw new TokenRefused(status, problem);
   if (mayPass(status) || problem.code === 'keyInUse')
     throw new Transient(
       `the service answered ${status}: ${reasonOf(problem)}`,

@@ -1,6 +1,7 @@
 // `daybook pull` as a process, against a service and a server that answers like Prometheus: one feed.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { daybookAt } from '../../../adapters/cli/pull/daybook.js';
 import { dateOf } from '../../../domain/dates.js';
@@ -49,6 +50,18 @@ t.test('pull: wrong usage, a refused token, no service', async t => {
   t.match(await run(args, { ...env, DAYBOOK_TOKEN: 'x' }), {
     code: 2,
     stderr: /DAYBOOK_TOKEN is refused \(401\)/,
+  });
+});
+
+t.test('pull --follow: ends when the service refuses the token', async t => {
+  const { url } = await fakePrometheus(t, usual);
+  const feeds = ['one', 'other'].map(name => `{ url: "${url}", query: power, name: ${name} }`);
+  const file = join(t.testdir({ 'feeds.yaml': `feeds: [${feeds.join(', ')}]` }), 'feeds.yaml');
+  const refused = run(['pull', '--config', file, '--follow'], { ...env, DAYBOOK_TOKEN: 'x' });
+  t.match(await refused, {
+    code: 2,
+    stdout: '',
+    stderr: /^(one|other): DAYBOOK_TOKEN is refused \(401\).*\n--follow ends: .*\n$/,
   });
 });
 
