@@ -16,8 +16,9 @@ import {
 import { foldRegister } from '../../application/requests/imports/registerFolder.js';
 import { pointCollector, pointsMax, type PointList } from '../../application/requests/points/pointList.js';
 import { year } from '../../domain/dates.js';
-import { defaultForm } from './csvForm.js';
+import { defaultForm, type CsvForm } from './csvForm.js';
 import { withAdvice } from './inspection/csvAdvice.js';
+import { inspectCsv } from './inspection/inspectCsv.js';
 import { sampleCsv } from './inspection/inspection.js';
 import { checkReadings, type CsvRule } from './readings.js';
 import { localStampsWarning } from './rowReader.js';
@@ -55,6 +56,12 @@ const csvInvalid = (
     withAdvice(listed, head, rule),
   );
 };
+
+/** The fault of seconds since 1970 that were read as milliseconds: as such they are all in January 1970. */
+const unitFault = (head: Buffer, form: CsvForm): readonly InputFault[] =>
+  form.dateFormat === 'epochMilliseconds' && inspectCsv(head, false).dateFormat === 'epochSeconds'
+    ? [{ code: 'timestampFormat', detail: 'got seconds since 1970, expected milliseconds' }]
+    : [];
 
 /** The refusal of readings without two in a day: one at midnight alone, or intervals of a day and more. */
 const noInterval = (
@@ -104,6 +111,7 @@ export const readCsvDays = async (
   const broken = await readRows(body, limits, { ...readings, onChunk });
   if (broken && faults.length < faultsMax) faults.push(broken);
   const { rows, duplicates, firstDay, localStamps } = readings.state();
+  if (faults.length === 0) faults.push(...unitFault(head(), form));
   if (faults.length > 0) throw csvInvalid(faults, rows, head(), rule);
   if (firstDay === undefined)
     throw new InvalidInput('csvEmpty', 'got no row of data, expected at least one, date;value', []);
@@ -150,6 +158,7 @@ export const readCsvPoints = async (body: AsyncIterable<Buffer>, rule: CsvRule):
   const broken = await readRows(body, csvLimits, { ...readings, onChunk });
   if (broken && faults.length < faultsMax) faults.push(broken);
   const { rows, localStamps } = readings.state();
+  if (faults.length === 0) faults.push(...unitFault(head(), rule.form ?? defaultForm));
   if (faults.length > 0) throw csvInvalid(faults, rows, head(), rule);
   if (collected.count() === 0)
     throw new InvalidInput('csvEmpty', 'got no row with a value, expected at least one, date;value', []);

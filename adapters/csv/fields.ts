@@ -13,7 +13,7 @@ export const fieldFaults = {
   decimalComma: 'expected a point as decimal mark, as 1234.5, and a comma only between thousands',
   pointValue: 'expected a number with a decimal point, as 1234.5, or nothing',
   valueTooLarge: `expected a magnitude of at most ${valueMax}`,
-  notUtf8: 'expected text in UTF-8',
+  notUtf8: 'expected text in UTF-8 without NUL bytes',
 } as const;
 export type FieldFault = keyof typeof fieldFaults;
 

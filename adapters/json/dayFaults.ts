@@ -19,8 +19,11 @@ export const invalid = (faults: readonly InputFault[], list = 'days'): InvalidIn
   return new InvalidInput('jsonInvalid', `${list} has ${faultsText(faults.length, listed.length)}`, listed);
 };
 
-/** A JSON value as it may be shown in an answer. */
-export const shownJson = (value: unknown): string => shown(JSON.stringify(value) ?? 'undefined');
+/** A JSON value as it may be shown in an answer. A number such as 1e400 has no JSON once it is read. */
+export const shownJson = (value: unknown): string =>
+  value === Infinity || value === -Infinity
+    ? `${value}, a number beyond ±${Number.MAX_VALUE}`
+    : shown(JSON.stringify(value) ?? 'undefined');
 
 /** A key escaped for a JSON pointer (RFC 6901). */
 const escapePointer = (key: string): string => shown(key).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -159,7 +159,9 @@ export const withAdvice = (
   { form = defaultForm, stamps }: Pick<CsvRule, 'form' | 'stamps'>,
 ): readonly InputFault[] => {
   const unsorted = faults.findIndex(({ code }) => code === 'timeGoesBack');
-  const first = faults.findIndex(({ code }) => avoidable.has(code));
+  const first = faults.findIndex(
+    ({ code }) => avoidable.has(code) || (code === 'timestampCalendar' && form.dateFormat === 'epochSeconds'),
+  );
   const twice = faults.findIndex(({ code }) => code === 'conflictingValue');
   const swapped = faults.findIndex(
     ({ code, value }) => code === 'timestampCalendar' && monthFirst.test(value ?? ''),

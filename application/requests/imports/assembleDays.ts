@@ -222,6 +222,8 @@ const adviceOn = (
   activitySize: SliceCount,
   { aggregation, interpolationMethod }: DayRule,
 ): string => {
+  if (days.every(({ activity, gaps }) => runsLength(gaps) === activity.length))
+    return ': all values are missing';
   if (days.length < referenceDaysMin) return ': import a longer reference';
   const observedIn = days.map(day => {
     const flags = usable(day);

@@ -473,10 +473,11 @@ t.test('CSV: reference data', async t => {
   const filled = await read(gap, { ...reference, interpolationMethod: 'linear' });
   t.strictSame(filled.days[4]?.filled[0], [1, 2], 'filled slices count');
   const empty = gap.replaceAll(';1', ';');
-  t.match(
-    (await refusal(read(empty, { ...reference, interpolationMethod: 'linear' }))).message,
-    /^got 0 days of 14 with at least 75 % of their 4 slices observed, expected at least 14$/,
-  );
+  for (const interpolationMethod of ['linear', 'zero'] as const)
+    t.match(
+      (await refusal(read(empty, { ...reference, interpolationMethod }))).message,
+      /^got 0 days of 14 with at least 75 % of their 4 slices observed, expected at least 14: all values are missing$/,
+    );
 
   const year = steady(365, 6).replace(/2023-07-14T.*\n/g, '');
   t.strictSame((await read(year, reference)).summary.warnings, [

@@ -1,6 +1,6 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { readCsvDays } from '../../../adapters/csv/csvBody.js';
+import { readCsvDays, readCsvPoints } from '../../../adapters/csv/csvBody.js';
 import {
   columnNameMax,
   defaultForm,
@@ -313,6 +313,39 @@ t.test('forms: a fault of all rows is reported once, with advice', async t => {
     wrong.faults,
     exactList({ code: 'decimalComma', count: 24, detail: /Send it without choices of a form$/ }),
   );
+});
+
+t.test('forms: seconds and milliseconds since 1970, each where the other is expected', async t => {
+  const at = (hour: string) => Date.parse(`2023-01-01T${hour}:00:00Z`);
+  const seconds = hours((hour, index) => `${at(hour) / 1000};${index}`);
+  for (const read of [readCsvDays, readCsvPoints])
+    t.match(
+      (
+        await refusal(
+          read(bodyOf(seconds), { ...rule, form: { ...defaultForm, dateFormat: 'epochMilliseconds' } }),
+        )
+      ).faults,
+      exactList({
+        code: 'timestampFormat',
+        detail: 'got seconds since 1970, expected milliseconds. Send it with dateFormat=epochSeconds',
+      }),
+    );
+  t.match(
+    (
+      await refusal(
+        read(
+          hours((hour, index) => `${at(hour)};${index}`),
+          { dateFormat: 'epochSeconds' },
+        ),
+      )
+    ).faults,
+    exactList({ code: 'timestampCalendar', detail: /Send it with dateFormat=epochMilliseconds$/ }),
+  );
+});
+
+t.test('forms: a NUL byte is named', async t => {
+  const { faults } = await refusal(read('2023-01-01T00:00:00;1\n2023-01-01T01:00:00;\0\n'));
+  t.match(faults, exactList({ code: 'notUtf8', detail: /expected text in UTF-8 without NUL bytes$/ }));
 });
 
 t.test('forms: files that are not text, and how to get text from them', async t => {

@@ -81,4 +81,12 @@ t.test('faults of the form of a body name the list of points', async t => {
   );
   t.match(large, { faults: exactList({ code: 'elementTooLarge', detail, pointer: '/points/0' }) });
   await t.rejects(collect('{"points":[,]}'), { message: /out of place in points/ });
+  const big = await collect('{"points":[{"at":"2026-01-01T00:00:00Z","value":-1e400}]}');
+  const noFuture = { tomorrow: Infinity, allowFuture: true, nowMs: 0, latenessMs: 0 };
+  await t.rejects(big.finish({ clock: utcClock, stamps: 'utc', future: noFuture }), {
+    faults: exactList({
+      pointer: '/points/0/value',
+      detail: /^got -Infinity, a number beyond ±1\.79.*e\+308, /,
+    }),
+  } as never);
 });
