@@ -45,7 +45,9 @@ const soundKey = (file: string, row: KeyRow | undefined): KeptKey | undefined =>
   if (!row) return undefined;
   const { sum, ...key } = row;
   if (sum !== null && sum !== sumOf(key))
-    throw new StoreUnavailable(`${file} has a damaged key of a person: restore it from a backup`);
+    throw new StoreUnavailable(
+      `${file} has a damaged key of a person: restore it from a backup, or erase the person`,
+    );
   return key;
 };
 
@@ -125,6 +127,7 @@ export const keyFile = (file: string): PersonKeys => {
   return {
     byPerson: async ({ tenant, subject }) => guarded(() => sound(byPerson.get(tenant, subject))),
     byId: async id => guarded(() => sound(byId.get(id))),
+    idOf: async ({ tenant, subject }) => guarded(() => byPerson.get(tenant, subject)?.id),
     keep: async key => guarded(() => keep.immediate(key)),
     destroy: async id =>
       guarded(() => {
@@ -197,6 +200,7 @@ export const keyStreams = (
   return {
     byPerson: person => last(personStream(person)),
     byId: id => last(keyStream(id)),
+    idOf: async person => (await last(personStream(person)))?.id,
     keep: async key => {
       await add(keyStream(key.id), key);
       try {

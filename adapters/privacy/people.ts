@@ -75,6 +75,8 @@ export const openedJson = (json: string, keys: ReadonlyMap<string, PersonKey>): 
 export type PersonKeys = {
   readonly byPerson: (person: Person) => Promise<KeptKey | undefined>;
   readonly byId: (id: string) => Promise<KeptKey | undefined>;
+  /** Id of a person's key, also of a damaged one. */
+  readonly idOf: (person: Person) => Promise<string | undefined>;
   /** Stores a key durably; returns the existing one if the person has one. */
   readonly keep: (key: KeptKey) => Promise<KeptKey>;
   /** Destroys a key; does nothing when there is none. */
@@ -88,6 +90,7 @@ export const people = (keys: PersonKeys, newKey: (person: Person) => KeptKey): P
   return {
     keyOf,
     known: keys.byPerson,
+    keyIdOf: keys.idOf,
     sealed: async (person, text) => seal(text, await keyOf(person)),
     openedJson: async (tenant, json) => {
       const ids = keyIdsIn(json);

@@ -20,6 +20,8 @@ export type People = {
   readonly keyOf: (person: Person) => Promise<KeptKey>;
   /** Key of a person, undefined when there is none. */
   readonly known: (person: Person) => Promise<KeptKey | undefined>;
+  /** Id of a person's key, also of a damaged one, which can be destroyed; undefined when there is none. */
+  readonly keyIdOf: (person: Person) => Promise<string | undefined>;
   readonly sealed: (person: Person, text: string) => Promise<string>;
   /** JSON with the tenant's sealed texts and kinds of authors opened; texts of erased persons read `erased`. */
   readonly openedJson: (tenant: string, json: string) => Promise<string>;

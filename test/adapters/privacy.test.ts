@@ -225,6 +225,7 @@ t.test('a damaged key is refused: its person is not shown as erased', async t =>
   await t.rejects(damaged.byPerson(anna), fault);
   await t.rejects(damaged.keep(keyOf(3)), fault);
   t.strictSame(await damaged.byId(keyOfBea.id), keyOfBea, 'other people go on');
+  t.equal(await damaged.idOf(anna), keyOfAnna.id, 'the person can be erased');
   await damaged.destroy(keyOfAnna.id);
   t.strictSame(await damaged.keep(keyOf(3)), keyOf(3), 'after an erasure the person has a new key');
 });

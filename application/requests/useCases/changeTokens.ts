@@ -122,7 +122,7 @@ export const erasePerson = async (
   const metadata = await requester.begin();
   // The key may be destroyed already.
   const earlier = await erasedBy(service, requester.actor, metadata);
-  const personId = earlier ?? (await service.people.known({ tenant, subject }))?.id;
+  const personId = earlier ?? (await service.people.keyIdOf({ tenant, subject }));
   service.requireWhole();
   // The first event of a log belongs to the catalog, so an empty log gets no event, and has none of the person.
   const isEmpty = service.models.tree.size() === 0;

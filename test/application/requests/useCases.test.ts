@@ -205,8 +205,8 @@ t.test('the change of an archived source is not accepted, nor its acceptance wit
 
 t.test('a retry of an erasure gives the person whose key is destroyed already', async t => {
   const { service, requester } = await memoryService();
-  let key: { readonly id: string } | undefined = { id: 'a'.repeat(32) };
-  const people = { known: async () => key };
+  let key: string | undefined = 'a'.repeat(32);
+  const people = { keyIdOf: async () => key };
   const models = { ...service.models, tree: { size: () => 1 } };
   const parts = { ...service, people, models } as unknown as typeof service;
   t.equal(await erasePerson(parts, requester(30), 'bob'), 'a'.repeat(32));
@@ -217,7 +217,7 @@ t.test('a retry of an erasure gives the person whose key is destroyed already', 
   const empty = {
     ...parts,
     people: {
-      known: async () => (destroyed.length === 0 ? { id: 'b' } : undefined),
+      keyIdOf: async () => (destroyed.length === 0 ? 'b' : undefined),
       destroy: async (personId: string) => void destroyed.push(personId),
     },
     models: { ...models, tree: { size: () => 0 } },
@@ -238,7 +238,7 @@ t.test(
     service.models.clear();
     let destroyed = 0;
     const people = {
-      known: async () => ({ id: 'a'.repeat(32) }),
+      keyIdOf: async () => 'a'.repeat(32),
       destroy: async () => void (destroyed += 1),
     };
     const requireWhole = () => {
