@@ -267,6 +267,10 @@ t.test('decisions that stop half way keep the rest selected, and what was typed'
   const rest = page.getByRole('dialog', { name: 'Resolve this incident' });
   await rest.getByRole('alert').getByText('it broke').waitFor();
   t.equal(await rest.getByRole('textbox', { name: 'Comment' }).inputValue(), 'A feast');
+  await button(rest, 'Cancel').click();
+  await page.keyboard.press('r');
+  t.equal(await rest.getByRole('textbox', { name: 'Comment' }).inputValue(), 'A feast', 'after a pause');
+  await rest.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
   await page.unroute('**/resolve');
   await button(rest, 'Resolve').click();
   await told(page, 'Resolved');
@@ -305,6 +309,43 @@ t.test('a comment whose answers were lost is not said to be refused, and is adde
   await eventually('another request', async () => keys.size === 2 || undefined);
   expectQuiet(t, watched, /ERR_FAILED/);
 });
+
+t.test(
+  'a decision whose answers were lost is sent again as the same, until its incident has changed',
+  async t => {
+    const { page } = await visit(t, `/incidents/${ofYard.id}`);
+    const keys = new Set<string | undefined>();
+    let isLost = true;
+    await page.route('**/acknowledge', async route => {
+      keys.add(route.request().headers()['idempotency-key']);
+      const response = await route.fetch();
+      return isLost ? route.abort() : route.fulfill({ response });
+    });
+    await button(page, 'Acknowledge').waitFor();
+    await withoutLive(page);
+    await page.route('**/v1/incident/*', route => route.abort());
+    await button(page, 'Acknowledge').click();
+    const unknown = 'It is not known whether this was done: The service cannot be reached';
+    await told(page, unknown);
+    isLost = false;
+    await button(page, 'Acknowledge').click();
+    await told(page, 'Acknowledged');
+    t.equal(keys.size, 1);
+    await page.unroute('**/v1/incident/*');
+    await button(page, 'Reopen').click();
+
+    isLost = true;
+    await button(page, 'Acknowledge').click();
+    await button(page, 'Reopen').waitFor();
+    isLost = false;
+    await button(page, 'Reopen').click();
+    await button(page, 'Acknowledge').click();
+    await button(page, 'Reopen').waitFor();
+    await eventually('acknowledged', async () => (await stateOf(ofYard)) === 'acknowledged' || undefined);
+    t.equal(keys.size, 3, 'the same answer would be kept for a key');
+    await call('POST', `/v1/incident/${ofYard.id}/reopen`);
+  },
+);
 
 t.test(
   'a comment whose first attempt took effect is added once, whatever later attempts are answered',

@@ -1,21 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api, type Incident } from './client.js';
 import { queries } from './queries.js';
-import { requireState, sendEach, useChange, type Decision } from './mutations.js';
+import { keyed, requireState, sendEach, useChange, type Decision, type Once } from './mutations.js';
+import { withKey } from './requestKeys.js';
 import type { RequestOf } from '../../client/index.js';
 
-const sendOne = async (act: Decision, id: string): Promise<Incident> => {
+const sendOne = async (act: Decision, id: string, once: Once): Promise<Incident> => {
   const params = { path: { id } };
   switch (act.act) {
     case 'acknowledge':
-      return api.post('/v1/incident/{id}/acknowledge', { params });
+      return api.post('/v1/incident/{id}/acknowledge', { params, ...once });
     case 'reopen':
       if (act.only !== undefined)
         requireState('incident', await api.get('/v1/incident/{id}', { params }), act.only);
-      return api.post('/v1/incident/{id}/reopen', { params });
+      return api.post('/v1/incident/{id}/reopen', { params, ...once });
     case 'resolve': {
       const { verdict, comment } = act;
-      return api.post('/v1/incident/{id}/resolve', { params, body: { verdict, comment } });
+      return api.post('/v1/incident/{id}/resolve', { params, body: { verdict, comment }, ...once });
     }
   }
 };
@@ -41,15 +42,30 @@ const useShowing = () => {
   };
 };
 
+/** Sends a decision about an incident, with the key of an earlier attempt while the incident is as it was then. */
+const useOnce = () => {
+  const client = useQueryClient();
+  const show = useShowing();
+  return async (id: string, act: object, send: (once: Once) => Promise<Incident>): Promise<Incident> => {
+    const rows = client.getQueriesData<Incident[]>({ queryKey: ['incidents', null] });
+    const shown = client.getQueryData<Incident>(queries.incident(id).queryKey);
+    const versions = [shown, ...rows.flatMap(([, incidents = []]) => incidents)]
+      .flatMap(one => (one?.id === id ? one.updatedAt : []))
+      .sort();
+    return show(await withKey([id, act, versions.at(-1)], key => send(keyed(key))));
+  };
+};
+
 const decisions = ['incidentDecisions'] as const;
 
 /** Decides about incidents. */
 export const useIncidentAct = () => {
-  const show = useShowing();
-  return useIncidentRequest((act: Decision) => sendEach(act.ids, async id => show(await sendOne(act, id))), {
-    mutationKey: decisions,
-    isShown: true,
-  });
+  const once = useOnce();
+  return useIncidentRequest(
+    (act: Decision) =>
+      sendEach(act.ids, id => once(id, { ...act, ids: [] }, header => sendOne(act, id, header))),
+    { mutationKey: decisions, isShown: true },
+  );
 };
 
 /** Returns a function that tells the incidents about which a decision is under way, also before the next render. */
@@ -70,17 +86,17 @@ export type IncidentChange =
   | { readonly change: 'accept'; readonly sourceIds: readonly number[]; readonly from?: string }
   | { readonly change: 'withdraw' };
 
-const sendChange = (id: string, to: IncidentChange, once: object): Promise<Incident> => {
+const sendChange = (id: string, to: IncidentChange, once: Once): Promise<Incident> => {
   const params = { path: { id } };
   switch (to.change) {
     case 'assign':
-      return api.post('/v1/incident/{id}/assign', { params, body: { subject: to.subject } });
+      return api.post('/v1/incident/{id}/assign', { params, body: { subject: to.subject }, ...once });
     case 'comment':
       return api.post('/v1/incident/{id}/comment', { params, body: { text: to.text }, ...once });
     case 'split':
-      return api.post('/v1/incident/{id}/split', { params, body: { alertIds: [...to.alertIds] } });
+      return api.post('/v1/incident/{id}/split', { params, body: { alertIds: [...to.alertIds] }, ...once });
     case 'merge':
-      return api.post('/v1/incident/{id}/merge', { params, body: { incidentId: to.incidentId } });
+      return api.post('/v1/incident/{id}/merge', { params, body: { incidentId: to.incidentId }, ...once });
     case 'accept': {
       const { sourceIds, from } = to;
       const body = { sourceIds: [...sourceIds], ...(from !== undefined && { from }) };
@@ -94,10 +110,15 @@ const sendChange = (id: string, to: IncidentChange, once: object): Promise<Incid
 /** Changes one incident; a split and a merge answer the other one. */
 export const useIncidentChange = (id: string) => {
   const show = useShowing();
-  return useIncidentRequest(async (to: IncidentChange, once) => show(await sendChange(id, to, once)), {
-    mutationKey: ['incidentChange', id],
-    isShown: true,
-  });
+  const onceAsShown = useOnce();
+  return useIncidentRequest(
+    // A comment is the same one whatever the incident has become.
+    async (to: IncidentChange, once) =>
+      to.change === 'comment'
+        ? show(await sendChange(id, to, once))
+        : onceAsShown(id, to, header => sendChange(id, to, header)),
+    { mutationKey: ['incidentChange', id], isShown: true },
+  );
 };
 
 export type NewMute = RequestOf<'post', '/v1/mute'>['body'];

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Alert, type CalendarRule, type Incident, type Verdict } from './client.js';
-import { sourceOfAlert } from './queries.js';
+import { queries, sourceOfAlert } from './queries.js';
 import { withKey } from './requestKeys.js';
 import { ProblemError, type AnswerOf, type RequestOf } from '../../client/index.js';
 
@@ -17,12 +17,13 @@ const longAnswers: readonly unknown[] = [
 ];
 
 /** The key of a request as its header. */
-const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+export const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+export type Once = ReturnType<typeof keyed>;
 
 /** A request that changes something. The screens read again the queries that are stale then. */
 export const useChange = <Sent, Got>(
   /** The headers have a key, for requests of which a second one would make a second thing. */
-  send: (sent: Sent, once: ReturnType<typeof keyed>) => Promise<Got>,
+  send: (sent: Sent, once: Once) => Promise<Got>,
   isStale: (key: Key, sent: Sent, error: Error | null) => boolean,
   {
     mutationKey = [],
@@ -134,14 +135,14 @@ const changedOf = ({ results }: Results): Alert[] => {
   return changed;
 };
 
-const send = async (act: Decision): Promise<Alert[]> => {
+const send = async (act: Decision, once: Once): Promise<Alert[]> => {
   const ids = [...act.ids];
   switch (act.act) {
     case 'acknowledge':
-      return changedOf(await api.post('/v1/alert/acknowledge', { body: { ids } }));
+      return changedOf(await api.post('/v1/alert/acknowledge', { body: { ids }, ...once }));
     case 'resolve': {
       const { verdict, comment } = act;
-      return changedOf(await api.post('/v1/alert/resolve', { body: { ids, verdict, comment } }));
+      return changedOf(await api.post('/v1/alert/resolve', { body: { ids, verdict, comment }, ...once }));
     }
     case 'reopen': {
       const changed: Alert[] = [];
@@ -156,9 +157,17 @@ const send = async (act: Decision): Promise<Alert[]> => {
   }
 };
 
-/** Changes alerts, and with them their incidents. */
-export const useAlertAct = () =>
-  useChange(send, (key, { ids }) => ofMany(key) || ids.map(sourceOfAlert).includes(Number(key.sourceId)));
+/** Changes alerts, and with them their incidents; with the key of an earlier attempt while they are as they were then. */
+export const useAlertAct = () => {
+  const client = useQueryClient();
+  return useChange(
+    (act: Decision) => {
+      const versions = act.ids.map(id => client.getQueryData<Alert>(queries.alert(id).queryKey)?.updatedAt);
+      return withKey([act, versions], key => send(act, keyed(key)));
+    },
+    (key, { ids }) => ofMany(key) || ids.map(sourceOfAlert).includes(Number(key.sourceId)),
+  );
+};
 
 export type SourcePatch = NonNullable<RequestOf<'patch', '/v1/source/{source_id}'>['body']>;
 type ModelPatch = NonNullable<RequestOf<'patch', '/v1/model/{source_id}/{model_id}'>['body']>;
@@ -209,8 +218,10 @@ export const useArchive = (sourceId: number) => {
 /** Creates a source from the last year of recent days; the old one is archived. */
 export const useRelearn = (sourceId: number) =>
   useChange(
-    () => api.post('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } } }),
+    (_: void, once) =>
+      api.post('/v1/source/{source_id}/relearn', { params: { path: { source_id: sourceId } }, ...once }),
     ofMany,
+    { mutationKey: ['relearn', String(sourceId)] },
   );
 
 /** Creates a source that collects a series. */
@@ -264,11 +275,7 @@ export type RuleDraft = { readonly name: string } & (
 ) &
   ({ readonly rule: string } | { readonly file: File });
 
-const sendRule = (
-  draft: RuleDraft,
-  preview: boolean,
-  once: { readonly headers: { readonly 'Idempotency-Key': string } },
-): Promise<CalendarRule> => {
+const sendRule = (draft: RuleDraft, preview: boolean, once: Once): Promise<CalendarRule> => {
   if ('rule' in draft)
     return api.post('/v1/calendar-rule/create', {
       params: { query: { preview } },

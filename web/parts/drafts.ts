@@ -38,6 +38,14 @@ export const useDraft = (field: string): readonly [string, (text: string) => voi
   return [text, change, sent];
 };
 
+/** Gives a text that was typed for some things to those of them that are left. */
+export const moveDraft = (from: string, to: string): void => {
+  const text = drafts.get(from);
+  if (text === undefined) return;
+  drafts.delete(from);
+  drafts.set(to, text);
+};
+
 /** Sets a field once its text is sent; one that a person has changed since keeps what was typed. */
 export const unlessTyped =
   <Text extends string | null>(sent: Text, next: Text) =>

@@ -8,6 +8,7 @@ import { IncidentRow } from './IncidentRow.js';
 import { useNavigate } from '@tanstack/react-router';
 import { useIds } from '../../parts/useIds.js';
 import { useScope } from '../../api/session.js';
+import { moveDraft } from '../../parts/drafts.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
 const rowHeight = 64;
@@ -49,7 +50,7 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
     actions.acknowledge(incidents, selection.remove);
   const ask = (incidents: readonly Incident[]): void => {
     resolution.reset();
-    setResolving({ draft: `resolve ${incidents.map(({ id }) => id).join()}`, incidents });
+    setResolving({ asked: draftOf(incidents), incidents });
   };
   const acts = {
     acknowledge: () => acknowledge(targets(['open'])),
@@ -113,6 +114,7 @@ export const IncidentList = ({ rows }: { readonly rows: readonly Incident[] }) =
           resolution.resolve(resolving.incidents.map(asNow), verdict, comment, ids => {
             const incidents = resolving.incidents.filter(({ id }) => !ids.includes(id));
             if (incidents.length === 0) done();
+            else moveDraft(draftOf(resolving.incidents), draftOf(incidents));
             selection.remove(ids);
             // A person may have opened the dialog for others since.
             setResolving(now => (now === resolving ? { ...now, incidents } : now));
@@ -238,13 +240,16 @@ const SelectionBar = ({
   );
 };
 
-/** Incidents that the dialog asks about, and the name of its comment, which stays when some of them are resolved. */
-type Resolution = { readonly draft: string; readonly incidents: readonly Incident[] };
-const noResolution: Resolution = { draft: '', incidents: [] };
+/** Incidents that the dialog asks about, and the name of its form, which stays when some of them are resolved. */
+type Resolution = { readonly asked: string; readonly incidents: readonly Incident[] };
+const noResolution: Resolution = { asked: '', incidents: [] };
+
+/** Name of the comment on the resolution of incidents. */
+const draftOf = (incidents: readonly Incident[]): string => `resolve ${incidents.map(({ id }) => id).join()}`;
 
 /** Asks for a verdict on one or more incidents; closed while there are none. */
 const ResolveDialog = ({
-  draft,
+  asked,
   incidents,
   pending,
   error,
@@ -267,7 +272,7 @@ const ResolveDialog = ({
   return (
     <dialog ref={dialog} aria-labelledby="resolve-title" onClose={onClose}>
       <h2 id="resolve-title">{texts.resolveTitle(incidents.length)}</h2>
-      <ResolveForm key={draft} draft={draft} pending={pending} onResolve={onResolve}>
+      <ResolveForm key={asked} draft={draftOf(incidents)} pending={pending} onResolve={onResolve}>
         <button type="button" className="button" onClick={() => dialog.current?.close()}>
           {cancel}
         </button>
