@@ -3019,6 +3019,25 @@ export interface components {
       criticity: number | null;
       /** @description The one of these alerts that lost most, of any date; those without a severity come after the others, by criticity. */
       worst: components['schemas']['WorstAlert'] | null;
+      /** @description The open or acknowledged alert that no data come: the first date without data has it. */
+      silence: {
+        /** @description {sourceId}-{yyyymmdd}-{n} */
+        id: string;
+        /**
+         * Format: date
+         * @description A day in the time zone of its source.
+         */
+        date: string;
+        /** @enum {unknown} */
+        state: 'open' | 'acknowledged' | 'ended' | 'resolved' | 'invalidated';
+        /** @description Higher for a less probable day. */
+        criticity: number;
+        /** @description Higher for a day that lost more: its distance from what was expected, summed over the day, over that sum and the distance to the bounds. Absent in alerts of engines up to 8. */
+        severity?: number;
+        /** @description The severity in words, in the language of the answer: what the day lost, over what its limits allow in a day. */
+        loss?: string;
+        losses?: components['schemas']['AlertLosses'];
+      } | null;
       /** @description Days with data, by date. */
       days: components['schemas']['OverviewDay'][];
       parked?: components['schemas']['ParkedMark'];

@@ -3,7 +3,7 @@ import type { AlertState } from '../domain/alerts/alertsState.js';
 import type { Finding, Outcome } from '../domain/alerts/findings.js';
 import type { DayKind } from '../domain/days.js';
 import { noSeverity } from './alertPages.js';
-import { rowsVersion, type SourceMemo } from './readModel.js';
+import { record, rowsVersion, type SourceMemo } from './readModel.js';
 
 /** A day of a source without its values; `outcome` is null for reference days and unchecked ones. */
 export type DayCell = {
@@ -46,6 +46,18 @@ export type OverviewEntry = {
   readonly days: readonly DayCell[];
   /** Undefined for none. */
   readonly open: OpenAlerts | undefined;
+  /** The alert that waits for a person because no data come: its date has no day. Undefined for none. */
+  readonly silence: SilenceMark | undefined;
+};
+
+/** An unprocessed alert of a silence. */
+export type SilenceMark = {
+  readonly id: string;
+  readonly date: string;
+  readonly state: AlertState;
+  readonly criticity: number;
+  /** Absent in alerts of engines up to 8. */
+  readonly severity?: number;
 };
 
 type CellRow = {
@@ -63,6 +75,7 @@ type OverviewAlertRow = {
   criticity: number;
   severity: number;
 };
+type SilenceRow = { id: string; date: string; state: AlertState; criticity: number; severity: number };
 type WorstRow = { count: number; criticity: number; severity: number; id: string; date: string };
 
 /** A row with its severity, if it has one. */
@@ -127,12 +140,20 @@ export const overviewQueries = (db: Database, kept: SourceMemo<OverviewEntry>) =
   const version = rowsVersion(db);
   const cells = cellReader(db);
   const open = openReader(db);
+  const silence = record(
+    db.prepare<[sourceId: number], SilenceRow>(
+      `select id, date, state, criticity, severity from alerts
+       where source_id = ? and state in ('open', 'acknowledged') and +kind = 'noData' limit 1`,
+    ),
+    withSeverity<SilenceRow>,
+  );
   return {
     /** A source with its days from `from` (inclusive) to `to` (exclusive), kept until its rows change. */
     entry: (sourceId: number, from: string, to: string): OverviewEntry =>
       kept(sourceId, `${version(sourceId)} ${from} ${to}`, () => ({
         days: cells(sourceId, from, to),
         open: open(sourceId),
+        silence: silence(sourceId),
       })),
   };
 };

@@ -47,6 +47,8 @@ type DayLook =
       readonly loss: string | undefined;
       readonly losses: Translations | undefined;
       readonly state: DayAlert['state'];
+      /** Whether it is about data that do not come. */
+      readonly isSilence: boolean;
     }
   | {
       readonly kind: 'planned';
@@ -73,12 +75,14 @@ export const weekdayOf = (date: string): number => (((dayNumber(date) + 3) % 7) 
 export const alertIdOf = (look: Look): string | undefined =>
   look.kind === 'alert' ? look.id : look.kind === 'gap' ? look.alert?.id : undefined;
 
+const lookOfAlert = (alert: Omit<DayAlert, 'kind'>, isSilence: boolean): DayLook => {
+  const { id, criticity, loss, losses, state } = alert;
+  return { kind: 'alert', id, criticity, loss, losses, state, isSilence, level: levelOf(alert) };
+};
+
 const lookOf = ({ kind, outcome, alert }: DayCell): DayLook => {
   if (alert?.kind === 'gap') return { kind: 'gap', alert };
-  if (alert) {
-    const { id, criticity, loss, losses, state } = alert;
-    return { kind: 'alert', id, criticity, loss, losses, state, level: levelOf(alert) };
-  }
+  if (alert) return lookOfAlert(alert, alert.kind === 'noData');
   if (kind === 'reference') return { kind: 'reference' };
   switch (outcome) {
     case null:
@@ -96,7 +100,7 @@ const lookOf = ({ kind, outcome, alert }: DayCell): DayLook => {
 
 /** One look for each date. */
 export const looksOf = (
-  { days }: OverviewSource,
+  { days, silence }: OverviewSource,
   planned: OverviewSource['planned'],
   dates: readonly string[],
 ): Look[] => {
@@ -106,6 +110,7 @@ export const looksOf = (
     const day = byDate.get(date);
     if (day?.inProgress) return { ...lookOf(day), inProgress: true, elapsed: day.elapsed ?? 0 };
     if (day) return lookOf(day);
+    if (date === silence?.date) return lookOfAlert(silence, true);
     const plan = plans.get(date);
     if (!plan) return { kind: 'none' };
     const { name, names, color } = plan;

@@ -66,6 +66,9 @@ const overviewSourceSchema = named('OverviewSource', {
       'The one of these alerts that lost most, of any date; those without a severity come after the others, by ' +
       'criticity.',
   }),
+  silence: nullable(object({ id, date: dateSchema, state, criticity, severity, loss, losses }), {
+    description: 'The open or acknowledged alert that no data come: the first date without data has it.',
+  }),
   days: Type.Array(overviewDaySchema, { description: 'Days with data, by date.' }),
   parked: parkedMarkSchema,
   planned: Type.Optional(
@@ -192,7 +195,7 @@ const shownDay = (day: DayCell, size: number): OverviewSource['days'][number] =>
   ...(day.alert && { alert: withLoss(day.alert) }),
 });
 
-const noAlerts = { openAlerts: 0, criticity: null, worst: null } as const;
+const noAlerts = { openAlerts: 0, criticity: null, worst: null, silence: null } as const;
 
 /** Sources with their days from `from` (inclusive) to `to` (exclusive), without planned models. */
 async function* sourcesBetween(
@@ -218,12 +221,12 @@ async function* sourcesBetween(
       yield { ...named, ...noAlerts, days: [], parked: parkedMark(parked) };
       continue;
     }
-    const { days, open } = models.overview.entry(id, from, to);
+    const { days, open, silence } = models.overview.entry(id, from, to);
     yield {
       ...named,
-      ...(open
-        ? { openAlerts: open.count, criticity: open.criticity, worst: withLoss(open.worst) }
-        : noAlerts),
+      ...noAlerts,
+      ...(open && { openAlerts: open.count, criticity: open.criticity, worst: withLoss(open.worst) }),
+      ...(silence && { silence: withLoss(silence) }),
       days: days.map(day => shownDay(day, setup.activitySize)),
     };
   }

@@ -1844,9 +1844,23 @@ OverviewSource = TypedDict(
         "openAlerts": int,
         "criticity": Union[float, None],
         "worst": Union["WorstAlert", None],
+        "silence": Union["OverviewSourceSilence", None],
         "days": List["OverviewDay"],
         "parked": NotRequired["ParkedMark"],
         "planned": NotRequired[List["PlannedCell"]],
+    },
+)
+
+OverviewSourceSilence = TypedDict(
+    "OverviewSourceSilence",
+    {
+        "id": str,
+        "date": str,
+        "state": Literal["open", "acknowledged", "ended", "resolved", "invalidated"],
+        "criticity": float,
+        "severity": NotRequired[float],
+        "loss": NotRequired[str],
+        "losses": NotRequired["AlertLosses"],
     },
 )
 

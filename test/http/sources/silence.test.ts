@@ -42,6 +42,9 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
     ...{ deviation: null, brokenLimits: exactList(), slices: exactList() },
   });
   t.match(await ask('GET', `/v1/alert/${silence.id}`), { bounds: null });
+  type Overview = { readonly sources: readonly { readonly id: number; readonly silence: object | null }[] };
+  const marks = async () => (await ask<Overview>('GET', '/v1/overview')).sources.map(one => one.silence);
+  t.match(await marks(), exactList({ id: silence.id, date: '2024-03-08', state: 'open' }, null));
   const { rows } = await ask<{ rows: unknown[][] }>('GET', `/v1/table/${id}/alerts`);
   t.strictSame(
     rows.map(([alertId]) => alertId),
@@ -59,6 +62,7 @@ t.test('a source whose daily data stop gets an alert, which ends with new data',
   t.strictSame(corrected.alerts.ended, [], 'a correction is no new data');
   const { alerts: after } = await importDays(id, '2024-03-19');
   t.match(after.ended, exactList({ id: silence.id, state: 'ended' }));
+  t.strictSame(await marks(), [null, null]);
   t.strictSame(await alerts('&state=unprocessed'), []);
   t.match(await alerts('&state=ended'), exactList({ id: silence.id }), 'an outage that is over is listed');
   const { events: steps } = await ask<{ events: { type: string }[] }>(

@@ -112,7 +112,8 @@ const describeKind = (look: Look, messages: Messages, formats: Formats): string 
     case 'alert': {
       const loss = lossOf(look, formats);
       const lost = loss ? `${loss}, ` : '';
-      return cells.alert(lost, formats.percent(look.criticity), states[look.state]);
+      const text = cells.alert(lost, formats.percent(look.criticity), states[look.state]);
+      return look.isSilence ? `${cells.none}, ${text}` : text;
     }
     case 'gap':
       return look.alert ? `${cells.gap}, ${states[look.alert.state]}` : cells.gap;
