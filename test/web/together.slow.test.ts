@@ -231,6 +231,25 @@ t.test('an undo takes back no decision of another person, and no earlier one', a
   await call('POST', `/v1/incident/${ofYard.id}/reopen`);
 });
 
+t.test('an undo takes back no resolution of another person with another verdict', async t => {
+  const { id } = only(await alertsOf(yard));
+  const other = async (path: string): Promise<void> => {
+    await call('POST', `${path}/reopen`);
+    await call('POST', `${path}/resolve`, { json: { verdict: 'anomaly', comment: null } });
+  };
+  for (const path of [`/alerts/${id}`, `/incidents/${ofYard.id}`]) {
+    const { page } = await visit(t, path);
+    await page.getByRole('combobox', { name: 'Verdict' }).selectOption('expected');
+    await button(page, 'Resolve').click();
+    await told(page, 'Resolved');
+    await other(path.replace(/^.(\w+)s/, '/v1/$1'));
+    await button(page, 'Undo').click();
+    await page.getByText(/is resolved with another verdict by now, expected resolved for an undo/).waitFor();
+    t.equal((await call<Alert>('GET', `/v1/alert/${id}`)).body.state, 'resolved');
+    await call('POST', `/v1/alert/${id}/reopen`);
+  }
+});
+
 t.test('a dialog says why the service refused to resolve', async t => {
   const { page } = await visit(t, '/alerts');
   await page.route('**/resolve', route =>

@@ -1,9 +1,33 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { api, type Incident } from './client.js';
+import { api, type Incident, type IncidentStep, type Verdict } from './client.js';
 import { queries } from './queries.js';
-import { keyed, requireState, sendEach, useChange, type Decision, type Once } from './mutations.js';
+import {
+  keyed,
+  requireUndone,
+  sendEach,
+  useChange,
+  type Decision,
+  type Once,
+  type Undone,
+} from './mutations.js';
 import { withKey } from './requestKeys.js';
 import type { RequestOf } from '../../client/index.js';
+
+/** Steps in which people decide about an incident as a whole. */
+const decisionSteps: readonly string[] = ['IncidentAcknowledged', 'IncidentResolved', 'IncidentReopened'];
+
+/** Verdict of the last decision about an incident as a whole, from its history; undefined without one. */
+export const lastVerdict = (events: readonly Pick<IncidentStep, 'type' | 'verdict'>[]): Verdict | undefined =>
+  events.findLast(({ type }) => decisionSteps.includes(type))?.verdict;
+
+/** State and verdict of an incident now. */
+const undoneOf = async (id: string, { verdict }: Undone) => {
+  const params = { path: { id } };
+  const incident = await api.get('/v1/incident/{id}', { params });
+  if (verdict === undefined) return incident;
+  const { events } = await api.get('/v1/incident/{id}/history', { params });
+  return { ...incident, verdict: lastVerdict(events) };
+};
 
 const sendOne = async (act: Decision, id: string, once: Once): Promise<Incident> => {
   const params = { path: { id } };
@@ -11,8 +35,7 @@ const sendOne = async (act: Decision, id: string, once: Once): Promise<Incident>
     case 'acknowledge':
       return api.post('/v1/incident/{id}/acknowledge', { params, ...once });
     case 'reopen':
-      if (act.only !== undefined)
-        requireState('incident', await api.get('/v1/incident/{id}', { params }), act.only);
+      if (act.only !== undefined) requireUndone('incident', await undoneOf(id, act.only), act.only);
       return api.post('/v1/incident/{id}/reopen', { params, ...once });
     case 'resolve': {
       const { verdict, comment } = act;

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, type Alert, type CalendarRule, type Incident, type Verdict } from './client.js';
+import { api, type Alert, type CalendarRule, type Verdict } from './client.js';
 import { queries, sourceOfAlert } from './queries.js';
 import { withKey } from './requestKeys.js';
 import { ProblemError, type AnswerOf, type RequestOf } from '../../client/index.js';
@@ -91,14 +91,17 @@ export const sendEach = async <One>(
   return { done, refusal };
 };
 
+/** What a decision left: the verdict is that of a resolution. */
+export type Undone = { readonly state: 'acknowledged' | 'resolved'; readonly verdict?: Verdict };
+
 /** Decisions about alerts or incidents. */
 export type Decision =
   | { readonly act: 'acknowledge'; readonly ids: readonly string[] }
   | {
       readonly act: 'reopen';
       readonly ids: readonly string[];
-      /** The state that each must have; absent for any. */
-      readonly only?: Incident['state'];
+      /** The decision that it takes back: each must have its state and its verdict. Absent for any. */
+      readonly only?: Undone;
     }
   | {
       readonly act: 'resolve';
@@ -107,14 +110,19 @@ export type Decision =
       readonly comment: string | null;
     };
 
-/** An undo takes back no decision of another person. @throws ProblemError when the state is another one by now */
-export const requireState = (
+/** An undo takes back no decision of another person. @throws ProblemError when another one has followed */
+export const requireUndone = (
   what: 'alert' | 'incident',
-  { id, state }: { readonly id: string; readonly state: string },
-  only: string,
+  {
+    id,
+    state,
+    verdict,
+  }: { readonly id: string; readonly state: string; readonly verdict?: string | null | undefined },
+  only: Undone,
 ): void => {
-  if (state === only) return;
-  const detail = `${what} ${id} is ${state} by now, expected ${only} for an undo`;
+  if (state === only.state && (only.verdict === undefined || verdict === only.verdict)) return;
+  const found = state === only.state ? `${state} with another verdict` : state;
+  const detail = `${what} ${id} is ${found} by now, expected ${only.state} for an undo`;
   throw new ProblemError(409, { code: `${what}Transition`, detail });
 };
 
@@ -149,7 +157,7 @@ const send = async (act: Decision, once: Once): Promise<Alert[]> => {
       for (const id of ids) {
         const params = { path: { id } };
         if (act.only !== undefined)
-          requireState('alert', await api.get('/v1/alert/{id}', { params }), act.only);
+          requireUndone('alert', await api.get('/v1/alert/{id}', { params }), act.only);
         changed.push(await api.post('/v1/alert/{id}/reopen', { params }));
       }
       return changed;

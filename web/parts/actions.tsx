@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { Alert, Verdict, Incident } from '../api/client.js';
 import { useDecidedIds, useIncidentAct } from '../api/incidentMutations.js';
 import { useDayAct, type DayAct } from '../api/dayMutations.js';
-import { useAlertAct, type Decision } from '../api/mutations.js';
+import { useAlertAct, type Decision, type Undone } from '../api/mutations.js';
 import { useSourceNames } from '../api/queries.js';
 import { useMessages } from '../messages/messages.js';
 import { Field, SelectField, submits } from './Field.js';
@@ -46,7 +46,7 @@ export const useAlertActions = () => {
   const { mutateAsync, isPending } = useAlertAct();
   const run = (act: Decision, done: () => void): void =>
     whenDone(mutateAsync(act), done, error => tell(failed(error)));
-  const reopen = (ids: readonly string[], only?: Alert['state']): void =>
+  const reopen = (ids: readonly string[], only?: Undone): void =>
     run({ act: 'reopen', ids, ...(only !== undefined && { only }) }, () => tell(texts.reopened(ids.length)));
   return {
     isPending,
@@ -61,7 +61,10 @@ export const useAlertActions = () => {
     ): void =>
       run({ act: 'resolve', ids: [id], verdict, comment }, () => {
         // Reopening does not bring back that it was acknowledged, or over.
-        tell(texts.resolved(1), state === 'open' ? () => reopen([id], 'resolved') : undefined);
+        tell(
+          texts.resolved(1),
+          state === 'open' ? () => reopen([id], { state: 'resolved', verdict }) : undefined,
+        );
         done();
       }),
   };
@@ -210,12 +213,13 @@ export const useIncidentActions = () => {
       mutateAsync(act),
       ({ done: ids, refusal }) => {
         const words = refusal === null ? text(ids.length) : texts.notAll(ids.length, act.ids.length, refusal);
-        const decided = act.act === 'resolve' ? 'resolved' : 'acknowledged';
+        const only: Undone =
+          act.act === 'resolve' ? { state: 'resolved', verdict: act.verdict } : { state: 'acknowledged' };
         const hasUndo = before.length > 0 && before.every(isOpenThroughout);
         tell(
           words,
-          hasUndo ? () => run({ act: 'reopen', ids, only: decided }, texts.reopened, []) : undefined,
-          before.length > 0 ? texts.reopenLater(ids.length, texts.states[decided]) : undefined,
+          hasUndo ? () => run({ act: 'reopen', ids, only }, texts.reopened, []) : undefined,
+          before.length > 0 ? texts.reopenLater(ids.length, texts.states[only.state]) : undefined,
         );
         done?.(ids);
       },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import type { Incident, Verdict } from '../../api/client.js';
-import { useIncidentChange } from '../../api/incidentMutations.js';
+import { lastVerdict, useIncidentChange } from '../../api/incidentMutations.js';
 import { queries } from '../../api/queries.js';
 import { useScope, useSession } from '../../api/session.js';
 import { useMessages } from '../../messages/messages.js';
@@ -17,9 +17,6 @@ import { useDraft } from '../../parts/drafts.js';
 import { useShortcuts } from '../../parts/shortcuts.js';
 
 const nameMax = 200;
-
-/** Steps in which people decide about an incident as a whole. */
-const decisions: readonly string[] = ['IncidentAcknowledged', 'IncidentResolved', 'IncidentReopened'];
 
 /** The person whom an incident is assigned to, and forms that change that. */
 export const AssignIncident = ({ incident: { id, assignee, state } }: { readonly incident: Incident }) => {
@@ -190,8 +187,7 @@ const LastVerdict = ({ incident: { id, state } }: { readonly incident: Incident 
   const { verdicts } = useMessages();
   const { data } = useQuery({ ...queries.incidentHistory(id), enabled: state === 'resolved' });
   // Verdicts on single alerts are no steps of the incident: after them its own last decision may be another one.
-  const last = data?.events.findLast(({ type }) => decisions.includes(type));
-  const verdict = state === 'resolved' ? last?.verdict : undefined;
+  const verdict = state === 'resolved' && data ? lastVerdict(data.events) : undefined;
   return verdict === undefined ? null : (
     <p>
       <strong>{verdicts[verdict]}</strong>
