@@ -141,6 +141,37 @@ t.test('a file named reference.csv has a name; time zone and unit are chosen', a
   expectQuiet(t, watched);
 });
 
+t.test('of several columns with values a person chooses one', async t => {
+  const { page } = await visit(t, '/sources/new');
+  const withSales = (line: string): string =>
+    line.replace(/;"?([\d,]+)"?$/, (all, value) => `${all};9${value}`);
+  const twice = (days: Parameters<typeof csvOf>[0], names: string): Buffer =>
+    Buffer.from([names, ...csvOf(days).trim().split('\n').slice(1).map(withSales)].join('\n'));
+  const names = '"date";"visitors";"sales"';
+  const buffer = twice(ordinaryDays('2023-01-01', 60), names);
+  await page.getByLabel('File').setInputFiles({ name: 'shop.csv', mimeType: 'text/csv', buffer });
+  await page.getByText('visitors: values').waitFor();
+  await page.getByRole('combobox', { name: 'Column of the values' }).selectOption('sales');
+  await page.getByText('sales: values').waitFor();
+  await page.getByText('visitors: not used').waitFor();
+  await button(page, 'Create source').click();
+  await page.getByRole('link', { name: 'Import recent days' }).click();
+  const days = ordinaryDays('2023-03-02', 1);
+  const recent = { name: 'recent.csv', mimeType: 'text/csv', buffer: twice(days, names) };
+  await page.getByLabel('File').setInputFiles(recent);
+  await page.getByRole('combobox', { name: 'Column of the values' }).selectOption('sales');
+  await button(page, 'Import').click();
+  await page.getByText(/^1 day imported/).waitFor();
+  const { sources } = (await call<{ sources: readonly { id: number }[] }>('GET', '/v1/source/list?text=shop'))
+    .body;
+  type Stored = { readonly day: { readonly activity: readonly number[] } };
+  const { day } = (await call<Stored>('GET', `/v1/day/${sources[0]?.id}/2023-03-02`)).body;
+  t.strictSame(
+    day.activity,
+    days[0]?.activity.map(value => Number(`9${value}`)),
+  );
+});
+
 t.test('faults and warnings in French, with the words of the service below', async t => {
   const watched = await visit(t, '/sources/new', { context: { locale: 'fr-FR' } });
   const { page } = watched;

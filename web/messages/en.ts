@@ -562,6 +562,7 @@ export const en = {
     title: (source: string) => `Import · ${source}`,
     daysLead: 'Each day in the file replaces the whole day of its date and is checked at once.',
     understood: 'What was understood',
+    valueColumn: 'Column of the values',
     columnKinds: { date: 'dates', value: 'values', other: 'not used' },
     column: (name: string, kind: string) => `${name}: ${kind}`,
     firstLines: (name: string) => `First lines of ${name}`,

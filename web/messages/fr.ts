@@ -556,6 +556,7 @@ export const fr: Messages = {
     title: source => `Import · ${source}`,
     daysLead: 'Chaque jour du fichier remplace le jour entier de sa date et est vérifié aussitôt.',
     understood: 'Ce qui a été compris',
+    valueColumn: 'Colonne des valeurs',
     columnKinds: { date: 'dates', value: 'valeurs', other: 'non utilisée' },
     column: (name, kind) => `${name}\u00a0: ${kind}`,
     firstLines: name => `Premières lignes de ${name}`,

@@ -14,6 +14,7 @@ import { FileDrop } from '../../parts/FileDrop.js';
 import { levelOf } from '../../parts/days.js';
 import {
   ClockField,
+  ColumnField,
   FirstLines,
   Inspection,
   useInspection,
@@ -57,6 +58,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
   const { data: source } = useQuery(queries.source(sourceId));
   const [file, setFile] = useState<File>();
   const [clock, setClock] = useState('');
+  const [column, setColumn] = useState('');
   const [other, setOther] = useState<number>();
   const upload = useUpload<Imported>();
   const [isReading, setReading] = useState(false);
@@ -75,7 +77,11 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
     setReading(false);
     if (named !== undefined && named !== sourceId) return setOther(named);
     const future = allowFuture ? { allowFuture: 'true' } : {};
-    const form = { ...inspection?.parameters, ...(clock !== '' && { clock }) };
+    const form = {
+      ...inspection?.parameters,
+      ...(clock !== '' && { clock }),
+      ...(column !== '' && { valueColumn: column }),
+    };
     const query = { ...(isJson ? {} : form), ...future };
     const sent = isJson
       ? upload.start('/v1/import/days', file, { query })
@@ -94,14 +100,16 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
           onFile={next => {
             setFile(next);
             setOther(undefined);
+            setColumn('');
             upload.reset();
           }}
           disabled={isReading || upload.isPending}
         />
         {file && <FirstLines file={file} />}
-        {file && <Inspection file={file} />}
+        {file && <Inspection file={file} column={column} />}
         {!isJson && (
           <div className="choices">
+            <ColumnField seen={inspection} value={column} onChange={setColumn} />
             <ClockField zone={source.timeZone} value={clock} onChange={setClock} />
           </div>
         )}

@@ -7,6 +7,7 @@ import { SelectField, submits, TextField } from '../../parts/Field.js';
 import { FileDrop } from '../../parts/FileDrop.js';
 import {
   ClockField,
+  ColumnField,
   FirstLines,
   Inspection,
   useInspection,
@@ -62,6 +63,7 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
   const isJson = file !== undefined && mediaOf(file) === 'application/json';
   const choose = (next: File): void => {
     setFile(next);
+    setChoices(({ valueColumn, ...all }) => all);
     upload.reset();
     if (name === '' || (file && name === nameOf(file))) setName(nameOf(next));
   };
@@ -75,12 +77,13 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
       : upload.start('/v1/import-csv/create-source', file, { query });
     if (await sent) void client.invalidateQueries({ queryKey: ['overview'] });
   };
+  const choice = (key: string, value: string): void => setChoices(all => ({ ...all, [key]: value }));
   const isReady = file !== undefined && !isFetching && !upload.isPending && (isJson || name.trim() !== '');
   return (
     <form className="stack" onSubmit={submits(() => void create())}>
       <FileDrop onFile={choose} disabled={upload.isPending} />
       {file && <FirstLines file={file} />}
-      {file && <Inspection file={file} />}
+      {file && <Inspection file={file} column={choices['valueColumn'] ?? ''} />}
       {!isJson && (
         <>
           <TextField
@@ -91,10 +94,12 @@ const NewSourceForm = ({ upload }: { readonly upload: Upload<Created> }) => {
             value={name}
             onChange={setName}
           />
-          <SourceChoices
-            choices={choices}
-            onChange={(key, value) => setChoices(all => ({ ...all, [key]: value }))}
+          <ColumnField
+            seen={inspection}
+            value={choices['valueColumn'] ?? ''}
+            onChange={value => choice('valueColumn', value)}
           />
+          <SourceChoices choices={choices} onChange={choice} />
         </>
       )}
       <div className="row">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { Progress, Upload as UploadRequest, UploadPath } from '../../../client/index.js';
+import type { AnswerOf, Progress, Upload as UploadRequest, UploadPath } from '../../../client/index.js';
 import { api } from '../../api/client.js';
 import { withKey } from '../../api/requestKeys.js';
 import { useFormats } from '../../messages/formats.js';
@@ -207,25 +207,47 @@ export const useInspection = (file: File | undefined) =>
     retry: false,
   });
 
-/** Inferred form of a file, before it is imported. */
-export const Inspection = ({ file }: { readonly file: File }) => {
+/** A choice of the column of the values; nothing when there is one. */
+export const ColumnField = ({
+  seen,
+  value,
+  onChange,
+}: {
+  readonly seen: AnswerOf<'post', '/v1/import-csv/inspect'> | undefined;
+  /** Number of the column, or empty for that of the inspection. */
+  readonly value: string;
+  readonly onChange: (column: string) => void;
+}) => {
+  const { imports: texts } = useMessages();
+  const columns = seen?.columns.filter(({ kind }) => kind !== 'date') ?? [];
+  if (columns.length < 2) return null;
+  const options = columns.map(
+    ({ name, number, kind }) => [kind === 'value' ? '' : String(number), String(name ?? number)] as const,
+  );
+  return <SelectField label={texts.valueColumn} value={value} options={options} onChange={onChange} />;
+};
+
+/** Inferred form of a file, before it is imported; `column` is the number of another column of values, or empty. */
+export const Inspection = ({ file, column }: { readonly file: File; readonly column: string }) => {
   const { imports: texts } = useMessages();
   const { number } = useFormats();
   const { data: seen, error, refetch } = useInspection(file);
   if (error) return <Failure error={error} reset={() => void refetch()} />;
   if (!seen) return null;
   const { sampling, columns, range, problems, warnings } = seen;
+  const kindOf = ({ number, kind }: (typeof columns)[number]): typeof kind =>
+    column === '' || kind === 'date' ? kind : column === String(number) ? 'value' : 'other';
   return (
     <section className="card card-pad stack tight" role="status">
       <h2>{texts.understood}</h2>
       {sampling && <p dir="auto">{texts.sampling(sampling)}</p>}
       <ul className="row">
-        {columns.map(column => (
-          <li key={column.number} className="badge" dir="auto">
-            {texts.column(String(column.name ?? column.number), texts.columnKinds[column.kind])}
+        {columns.map(one => (
+          <li key={one.number} className="badge" dir="auto">
+            {texts.column(String(one.name ?? one.number), texts.columnKinds[kindOf(one)])}
           </li>
         ))}
-        {range && (
+        {range && column === '' && (
           <li className="badge">
             {number(range.min)} – {number(range.max)}
           </li>
