@@ -111,9 +111,12 @@ export const placesOf = (models: ReadModels, sourceId: number, tenant: string): 
   });
 };
 
+/** Number of steps of severity, 0–1, up to a value: the levels of the screens begin at one. */
+const severitySteps = (severity = 0): number => Math.floor(severity * 10);
+
 /**
- * Whether an alert need not be grouped yet: it goes on with its date, in its state, no more critical than before. A day
- * that grows by points adds few events so; the last check of the date groups it.
+ * Whether an alert need not be grouped yet: it goes on with its date, in its state, no more critical or severe than its
+ * incident by a step. A day that grows by points adds few events so; the last check of the date groups it.
  */
 const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): boolean => {
   const member = members.find(({ alertId }) => alertId === alert.alertId);
@@ -123,7 +126,8 @@ const mayWait = (models: ReadModels, alert: ChangedAlert, { members }: Known): b
   // A person may have decided an alert since.
   return (
     isSameJson(factsOf(incident).counts, incident.facts.counts) &&
-    !isMoreCritical(alert.criticity, incident.facts.criticity)
+    !isMoreCritical(alert.criticity, incident.facts.criticity) &&
+    severitySteps(alert.severity) <= severitySteps(incident.facts.worstSeverity)
   );
 };
 

@@ -94,6 +94,20 @@ t.test(
   },
 );
 
+t.test('an alert of a date in progress is grouped when it lost more than its incident by a step', async t => {
+  const { record, recordCheck, incidentEvents, group } = await begun();
+  const severities = async () =>
+    (await incidentEvents()).map(({ data }) => (data as AlertsGroupedData).incidents[0]?.worstSeverity);
+  const grows = (n: number, severity: number, ongoing: boolean) =>
+    record(n, check(n, 0.5, { severity, facts: { soFar: { elapsed: 12, ongoing } } }));
+  await group(1, await recordCheck(30, 0.97));
+  await group(1, await grows(31, 0.41, true));
+  await group(1, await grows(32, 0.48, false));
+  t.strictSame(await severities(), [undefined, 0.41], 'it waits within a step');
+  await group(1, await grows(33, 0.85, true));
+  t.strictSame(await severities(), [undefined, 0.41, 0.85]);
+});
+
 t.test('a decision that newer events always precede is given up', async t => {
   const { parts, recordCheck, group } = await begun();
   await group(1, await recordCheck(30, 0.5));
