@@ -2,6 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { exactList } from '../helpers/exactList.js';
 import { analysed, eventually, ordinaryDay, ordinaryDays } from '../helpers/service.js';
 import { button, expectQuiet, heading, openScreens } from '../helpers/screens/screens.js';
 
@@ -419,6 +420,48 @@ t.test(
   },
 );
 
+t.test('a snooze whose answers were lost is a new one after its effect was ended', async t => {
+  const watched = await visit(t, `/incidents/${ofYard.id}`);
+  const { page } = watched;
+  const snooze = async (): Promise<void> => {
+    await page.getByRole('combobox', { name: 'Until' }).selectOption('tomorrow');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('The fitter comes');
+    await button(page, 'Snooze').click();
+  };
+  await page.route('**/v1/mute', async route => {
+    await route.fetch();
+    await route.abort();
+  });
+  await snooze();
+  await told(page, 'It is not known whether this was done: The service cannot be reached');
+  await page.unroute('**/v1/mute');
+  const wake = button(page, 'End the snooze');
+  await wake.click();
+  await wake.waitFor({ state: 'detached' });
+  await snooze();
+  await wake.click();
+  await wake.waitFor({ state: 'detached' });
+  expectQuiet(t, watched, /ERR_FAILED/);
+});
+
+t.test('a stream that is refused once is opened again, with what changed meanwhile', async t => {
+  const watched = await visit(t, '/alerts');
+  const { page } = watched;
+  await rowOf(page, 'Yard').waitFor();
+  await page.route('**/v1/events', route => route.fulfill({ status: 404 }));
+  await page.clock.install();
+  await page.reload();
+  await rowOf(page, 'Yard').waitFor();
+  await page.getByRole('status').getByText('Not live').waitFor();
+  await call('POST', `/v1/incident/${ofYard.id}/acknowledge`);
+  await page.unroute('**/v1/events');
+  await page.clock.fastForward(30_000);
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+  await rowOf(page, 'Yard').waitFor({ state: 'detached' });
+  await call('POST', `/v1/incident/${ofYard.id}/reopen`);
+  expectQuiet(t, watched, /404/);
+});
+
 t.test('changes that come faster than an answer reach the overview', async t => {
   const { page } = await visit(t, '/');
   await page.getByRole('link', { name: 'Yard', exact: true }).waitFor();
@@ -441,8 +484,9 @@ t.test('changes that come faster than an answer reach the overview', async t => 
 
 t.test('settings that are saved keep what another person changed meanwhile', async t => {
   const described = async () => (await call<object>('GET', `/v1/source/${mill}`)).body;
+  const [pump, fan] = [await create('Pump'), await create('Fan')];
   const patch = { labels: { site: 'north', floor: '1' }, place: { address: 'a' }, lateness: 'PT1H' };
-  await call('PATCH', `/v1/source/${mill}`, { json: patch });
+  await call('PATCH', `/v1/source/${mill}`, { json: { ...patch, explainedBy: [fan] } });
   const watched = await visit(t, `/sources/${mill}/settings`);
   const { page } = watched;
   await page.getByRole('textbox', { name: 'Unit of the values' }).fill('kg');
@@ -450,6 +494,8 @@ t.test('settings that are saved keep what another person changed meanwhile', asy
   await page.getByRole('textbox', { name: 'Key of label 3' }).fill('line');
   await page.getByRole('textbox', { name: 'Value of label 3' }).fill('b');
   await button(page, 'Remove label floor').click();
+  await button(page, 'Remove Fan').click();
+  await page.getByRole('combobox', { name: 'Add a source that explains this one' }).selectOption('Pump');
   await call('PATCH', `/v1/source/${mill}`, {
     json: {
       name: 'Old mill',
@@ -458,6 +504,7 @@ t.test('settings that are saved keep what another person changed meanwhile', asy
       lateness: 'P1D',
       feed: { measurement: 'm', field: 'f', tags: { k: 'v' } },
       minChange: { absolute: 3 },
+      explainedBy: [fan, yard],
     },
   });
   await heading(page, 'Settings · Old mill').waitFor();
@@ -471,6 +518,7 @@ t.test('settings that are saved keep what another person changed meanwhile', asy
     feed: { measurement: 'm', field: 'f', tags: { k: 'v' } },
     minChange: { absolute: 3 },
     unit: 'kg',
+    explainedBy: exactList(pump, yard),
   });
   // The form shows what is stored now: the next patch begins there.
   await page.getByRole('textbox', { name: 'Address' }).and(page.locator('[value="b"]')).waitFor();
@@ -478,6 +526,8 @@ t.test('settings that are saved keep what another person changed meanwhile', asy
   await button(page, 'Save').click();
   await told(page, '“Mill” is saved');
   t.match(await described(), { name: 'Mill', place: { address: 'b' }, feed: { tags: { k: 'v' } } });
+  await call('PATCH', `/v1/source/${mill}`, { json: { explainedBy: [] } });
+  for (const id of [pump, fan]) await call('DELETE', `/v1/source/${id}`);
   expectQuiet(t, watched);
 });
 
@@ -759,6 +809,18 @@ t.test('a source that another person archives leaves its screens; restoring tell
   await eventually('the source', async () =>
     (await call('GET', `/v1/source/${yard}`)).status === 200 ? true : undefined,
   );
+  expectQuiet(t, watched, /404/);
+});
+
+t.test('a list of incidents of a source says that another person archived it', async t => {
+  const watched = await visit(t, `/alerts?state=all&source=${yard}`);
+  const { page } = watched;
+  await rowOf(page, 'Yard').waitFor();
+  await call('DELETE', `/v1/source/${yard}`);
+  await heading(page, `No source ${yard}`).waitFor();
+  t.equal(await rowsOf(page).count(), 0);
+  await button(page, 'Restore source').click();
+  await rowOf(page, 'Yard').waitFor();
   expectQuiet(t, watched, /404/);
 });
 

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api, type Incident, type IncidentStep, type Verdict } from './client.js';
+import { mergedList } from './mergedList.js';
 import { queries } from './queries.js';
 import {
   keyed,
@@ -10,7 +11,7 @@ import {
   type Once,
   type Undone,
 } from './mutations.js';
-import { withKey } from './requestKeys.js';
+import { forgetKeys, withKey } from './requestKeys.js';
 import type { RequestOf } from '../../client/index.js';
 
 /** Steps in which people decide about an incident as a whole. */
@@ -152,7 +153,9 @@ export const useMute = () =>
 
 /** Ends a mute at once. */
 export const useUnmute = () =>
-  useIncidentRequest((id: string) => api.delete('/v1/mute/{id}', { params: { path: { id } } }));
+  useIncidentRequest((id: string) =>
+    api.delete('/v1/mute/{id}', { params: { path: { id } } }).then(forgetKeys),
+  );
 
 /** Labels that a person typed, and those that the form began with. */
 type TypedLabels = { readonly opened: readonly string[]; readonly labels: readonly string[] };
@@ -161,7 +164,5 @@ type TypedLabels = { readonly opened: readonly string[]; readonly labels: readon
 export const useIncidentLabels = () =>
   useIncidentRequest(async ({ opened, labels }: TypedLabels) => {
     const { incidentLabels: stored } = await api.get('/v1/settings', { params: {} });
-    const kept = labels.filter(key => stored.includes(key) || !opened.includes(key));
-    const ofOthers = stored.filter(key => !labels.includes(key) && !opened.includes(key));
-    return api.patch('/v1/settings', { body: { incidentLabels: [...kept, ...ofOthers] } });
+    return api.patch('/v1/settings', { body: { incidentLabels: mergedList(opened, labels, stored) } });
   });

@@ -22,6 +22,8 @@ type Shared =
 const collectMs = 120;
 /** Interval at which the tab with the stream tells its state, and the time after which it counts as gone, in ms. */
 const beatMs = 10_000;
+/** Pause after the stream was refused, in ms: a proxy may refuse what the service does not. */
+const refusedMs = 30_000;
 /** Browsers slow the timers of hidden tabs down to one a minute. */
 const goneMs = 90_000;
 
@@ -140,6 +142,7 @@ export const startLive = (client: QueryClient): void => {
     const name = `daybook.events/${tenant}/${subject}`;
     const channel = new BroadcastChannel(name);
     let silence: ReturnType<typeof setTimeout> | undefined;
+    let again: ReturnType<typeof setTimeout> | undefined;
     let hasStream = false;
     const tell = (shared: Shared): void => {
       if (shared.kind === 'changed') collect(shared.sourceIds);
@@ -161,17 +164,22 @@ export const startLive = (client: QueryClient): void => {
     const run = async (): Promise<void> => {
       hasStream = true;
       clearTimeout(silence);
-      await follow(tell, ending.signal);
+      await follow(tell, ending.signal).finally(() => (hasStream = false));
+    };
+    // Without TLS, other hosts than this machine have no locks: each tab then has its own stream.
+    const locks = navigator.locks as LockManager | undefined;
+    const attempt = async (): Promise<void> => {
+      await (locks ? locks.request(name, { signal: ending.signal }, run) : run()).catch(() => {});
+      if (!ending.signal.aborted) again = setTimeout(() => void attempt(), refusedMs);
     };
     setLive({ connection: 'connecting', lastEventMs: 0 });
     channel.postMessage({ kind: 'asked' } satisfies Shared);
-    // Without TLS, other hosts than this machine have no locks: each tab then has its own stream.
-    const locks = navigator.locks as LockManager | undefined;
-    void (locks ? locks.request(name, { signal: ending.signal }, run) : run()).catch(() => {});
+    void attempt();
     stop = () => {
       ending.abort();
       channel.close();
       clearTimeout(silence);
+      clearTimeout(again);
       setLive({ ...live.get(), connection: 'off' });
     };
   };

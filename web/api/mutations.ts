@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Alert, type CalendarRule, type Verdict } from './client.js';
+import { mergedList } from './mergedList.js';
 import { queries, sourceOfAlert } from './queries.js';
-import { withKey } from './requestKeys.js';
+import { forgetKeys, withKey } from './requestKeys.js';
 import { ProblemError, type AnswerOf, type RequestOf } from '../../client/index.js';
 
 /** The resource of a query, and the id of its source; null for a query of many sources. */
@@ -187,16 +188,24 @@ export type Reset = {
   readonly keepPlanning: boolean;
 };
 
-/** Changes the description of a source. */
+/** A change of a description, and the covariates that its form began with. */
+type SourceChange = {
+  readonly patch: SourcePatch;
+  readonly explainedBy: readonly number[];
+  readonly allowDuplicate: boolean;
+};
+
+/** Changes the description of a source; what others changed since the form was opened stays. */
 export const useSourceChange = (sourceId: number) =>
-  useSourceRequest(
-    sourceId,
-    ({ patch, allowDuplicate }: { readonly patch: SourcePatch; readonly allowDuplicate: boolean }) =>
-      api.patch('/v1/source/{source_id}', {
-        params: { path: { source_id: sourceId }, query: allowDuplicate ? { allowDuplicate } : {} },
-        body: patch,
-      }),
-  );
+  useSourceRequest(sourceId, async ({ patch, explainedBy: opened, allowDuplicate }: SourceChange) => {
+    const path = { source_id: sourceId };
+    const typed = patch.explainedBy;
+    const stored = typed && (await api.get('/v1/source/{source_id}', { params: { path } })).explainedBy;
+    return api.patch('/v1/source/{source_id}', {
+      params: { path, query: allowDuplicate ? { allowDuplicate } : {} },
+      body: stored ? { ...patch, explainedBy: mergedList(opened, typed, stored) } : patch,
+    });
+  });
 
 /** Archives a source, or restores it. */
 export const useArchive = (sourceId: number) => {
@@ -208,6 +217,7 @@ export const useArchive = (sourceId: number) => {
       if (act !== 'archive')
         return api.post('/v1/source/{source_id}/restore', { params: { ...params, query } });
       const archived = await api.delete('/v1/source/{source_id}', { params });
+      forgetKeys();
       // The person goes to the overview, which is read again meanwhile.
       client.setQueriesData<AnswerOf<'get', '/v1/overview'>>(
         { queryKey: ['overview', null] },
@@ -313,7 +323,7 @@ export const useRuleSave = (sourceId: number) =>
 /** Deletes a rule that names special days. */
 export const useRuleDelete = (sourceId: number) =>
   useSourceRequest(sourceId, (ruleId: string) =>
-    api.delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } }),
+    api.delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } }).then(forgetKeys),
   );
 
 export type NewToken = RequestOf<'post', '/v1/token/create'>['body'];
@@ -328,7 +338,9 @@ export const useNewToken = () =>
 export const useRevocation = (jti: string) =>
   useChange(
     (reason: string) =>
-      api.delete('/v1/token/{jti}', { params: { path: { jti }, query: reason === '' ? {} : { reason } } }),
+      api
+        .delete('/v1/token/{jti}', { params: { path: { jti }, query: reason === '' ? {} : { reason } } })
+        .then(forgetKeys),
     ofTokens,
   );
 

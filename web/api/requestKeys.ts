@@ -21,3 +21,6 @@ export const withKey = async <Got>(sent: unknown, send: (key: string) => Promise
   keys.delete(text);
   return got;
 };
+
+/** Forgets the keys after a person took something back: a request that is sent again then is a new one. */
+export const forgetKeys = (): void => keys.clear();

@@ -7,7 +7,6 @@ import {
   useTrial,
   addressOf,
   kindOf,
-  patchOf,
   typedOf,
 } from './receiverForms.js';
 import type { DeliveryAttempt, Webhook } from '../../api/client.js';
@@ -196,12 +195,11 @@ const ChangeForm = ({ receiver, onDone }: { readonly receiver: Webhook; readonly
     <form
       className="stack tight"
       onSubmit={submits(() => {
-        mutate(patchOf(opened, typed), {
-          onSuccess: () => {
-            tell(texts.saved);
-            onDone();
-          },
-        });
+        const onSuccess = (): void => {
+          tell(texts.saved);
+          onDone();
+        };
+        mutate({ opened, typed }, { onSuccess });
       })}
     >
       <ReceiverFields

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { RequestOf } from '../../../client/index.js';
 import { api, type Webhook } from '../../api/client.js';
+import { mergedList } from '../../api/mergedList.js';
 import { useChange } from '../../api/mutations.js';
+import { forgetKeys } from '../../api/requestKeys.js';
 import { mergePatch } from '../settings/mergePatch.js';
 import { pairsOf } from '../../parts/PairsArea.js';
 
@@ -41,9 +43,16 @@ export const useNewReceiver = () =>
 
 const pathOf = (id: string) => ({ params: { path: { webhook_id: id } } });
 
-/** Changes a receiver. */
+/** Changes a receiver from the fields that its form began with; what others changed since then stays. */
 export const useReceiverChange = (id: string) =>
-  useReceiverRequest((body: WebhookPatch) => api.patch('/v1/webhook/{webhook_id}', { ...pathOf(id), body }));
+  useReceiverRequest(async ({ opened, typed }: { readonly opened: Typed; readonly typed: Typed }) => {
+    const patch = patchOf(opened, typed);
+    const stored = patch.events && (await api.get('/v1/webhook/{webhook_id}', pathOf(id))).events;
+    return api.patch('/v1/webhook/{webhook_id}', {
+      ...pathOf(id),
+      body: stored ? { ...patch, events: mergedList(opened.events, typed.events, stored) } : patch,
+    });
+  });
 
 /** Sends a message of type `webhook.test`. */
 export const useTrial = (id: string) =>
@@ -53,7 +62,7 @@ export const useTrial = (id: string) =>
 export const useReceiverAct = (id: string) =>
   useChange(
     async (act: 'disable' | 'enable' | 'delete'): Promise<void> => {
-      if (act === 'delete') await api.delete('/v1/webhook/{webhook_id}', pathOf(id));
+      if (act === 'delete') await api.delete('/v1/webhook/{webhook_id}', pathOf(id)).then(forgetKeys);
       else await api.post(`/v1/webhook/{webhook_id}/${act}`, pathOf(id));
     },
     // The attempts of a deleted receiver are gone.
@@ -213,8 +222,8 @@ export const creationOf = (typed: Typed): NewWebhook => {
   };
 };
 
-/** The merge patch of what a person changed: others may change the rest meanwhile. @param opened fields at first */
-export const patchOf = (opened: Typed, typed: Typed): WebhookPatch => {
+/** The merge patch of what a person changed. @param opened fields at first */
+const patchOf = (opened: Typed, typed: Typed): WebhookPatch => {
   const next = creationOf({ ...typed, url: typed.url.trim() || opened.url });
   const patch: WebhookPatch = mergePatch(creationOf(opened), next);
   const removed = Object.fromEntries(typed.removed.map(name => [name, null]));

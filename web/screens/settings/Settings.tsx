@@ -178,7 +178,11 @@ const SourceForm = ({ source }: { readonly source: Source }) => {
   const [typed, setTyped] = useState(opened);
   const send = (allowDuplicate: boolean): void =>
     whenDone(
-      mutateAsync({ patch: mergePatch(valueOf(opened), valueOf(typed)), allowDuplicate }),
+      mutateAsync({
+        patch: mergePatch(valueOf(opened), valueOf(typed)),
+        explainedBy: valueOf(opened).explainedBy ?? [],
+        allowDuplicate,
+      }),
       saved => {
         setOpened(typedOf(saved));
         setTyped(fieldsUnlessTyped(typed, typedOf(saved)));
