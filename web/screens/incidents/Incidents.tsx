@@ -5,7 +5,8 @@ import type { Incident } from '../../api/client.js';
 import { incidentsMax, queries, type IncidentFilter } from '../../api/queries.js';
 import { sentenceOf, useFormats } from '../../messages/formats.js';
 import { useMessages } from '../../messages/messages.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure, isNotFound } from '../../parts/Failure.js';
+import { ArchivedSource } from '../SourceFrame.js';
 import { IncidentList } from './IncidentList.js';
 import './incidents.css';
 import { byLoss, gradedIncident } from '../../parts/days.js';
@@ -36,7 +37,10 @@ const isOfAllOpen = ({ state, kind, source, label, assignee, muted }: IncidentSe
 export const Incidents = () => {
   const { incidents: texts, loading } = useMessages();
   const search = useSearch({ from: '/alerts' });
-  const { data, error, refetch, isPlaceholderData } = useQuery(queries.incidents(filterOf(search)));
+  const { error, refetch, isPlaceholderData, ...read } = useQuery(queries.incidents(filterOf(search)));
+  // The source of the filter is archived: what was read before is void.
+  const isGone = isNotFound(error);
+  const data = isGone ? undefined : read.data;
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const rows = useFound(data, search.q ?? '', search.sort);
   // A list of the filters before says nothing of these ones.
@@ -53,7 +57,8 @@ export const Incidents = () => {
         </p>
       </div>
       <IncidentFilters search={search} />
-      {error && !data && <Failure error={error} reset={() => void refetch()} />}
+      {error && !data && !isGone && <Failure error={error} reset={() => void refetch()} />}
+      {isGone && <ArchivedSource sourceId={search.source ?? 0} />}
       {isNone && <p className="notice">{isNoneOpen ? texts.none : texts.noneFound(cutAt)}</p>}
       {/* It stays without rows, because its dialog may have a text that a person types. */}
       {data && <IncidentList rows={rows} />}
