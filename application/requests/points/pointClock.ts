@@ -49,7 +49,7 @@ export const arrivals = ({ models, buffer, environment }: Parts) => {
     number,
     { readonly mark: string; readonly sinceMs: number; readonly newMs: number }
   >();
-  return async (setting: Setting, waiting: readonly BufferedPoint[]): Promise<boolean> => {
+  return async (setting: Setting, waiting: readonly BufferedPoint[], hasMore = false): Promise<boolean> => {
     const { source, clock, nowMs } = setting;
     const present = placeAt(clock, source.activitySize, (nowMs - latenessMs(source)) / 1000).dayNumber;
     // A date in progress waits for nothing at its end. After an outage the date of its beginning is one still.
@@ -58,8 +58,9 @@ export const arrivals = ({ models, buffer, environment }: Parts) => {
     const end = microsOf(startOf(clock, until));
     const closed = waiting.filter(({ at }) => at < end);
     const last = closed.at(-1) && (await buffer.lastBefore(source.id, end));
-    const mark = last ? `${closed.length} ${last.at}` : '';
     const atMs = environment.elapsedMs();
+    // The number of points after a page is unknown, so more may be coming at any time.
+    const mark = last ? `${hasMore ? atMs : closed.length} ${last.at}` : '';
     const known = coming.get(source.id) ?? { mark, sinceMs: atMs, newMs: atMs };
     const newMs = mark === known.mark ? known.newMs : atMs;
     const isComing = mark !== '' && atMs - newMs < quietMs && atMs - known.sinceMs < waitMsMax;

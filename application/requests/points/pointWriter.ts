@@ -17,7 +17,7 @@ import { arrivals, isResuming, pointClock, type InSlot, type PointClockParts } f
 import { lateKey, lateReadings, storeLateReadings } from './lateness.js';
 import { oldPoints } from './oldPoints.js';
 import type { Points } from './pointList.js';
-import { endOf, placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
+import { placeAt, shownSince, slicesBefore, type Place } from './sliceTimes.js';
 import {
   afterNow,
   changedDay,
@@ -26,7 +26,6 @@ import {
   isOpen,
   keptFrom,
   microsOf,
-  pointsAtOnce,
   pointsRule,
   sliceSeconds,
   valuesOf,
@@ -34,6 +33,7 @@ import {
   type Setting,
   type Values,
 } from './sliceValues.js';
+import { elapsedOf, pointsOfDateMax, waitingPoints } from './waitingPoints.js';
 
 /** Ids of the events that cause checks, and warnings about the points. */
 export type StoredSlices = {
@@ -213,8 +213,8 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
         await buffer.stored(id, part);
         return { causes: cause === undefined ? [] : [cause], warnings };
       }
-      const waiting = await buffer.waiting(id, pointsAtOnce);
-      part = waiting.filter(({ at }) => first <= at && at <= last);
+      const waiting = await buffer.waiting(id, pointsOfDateMax, last + 1);
+      part = waiting.filter(({ at }) => first <= at);
     }
     return nothingStored;
   };
@@ -230,13 +230,6 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
       return isLater || closesAtMs(setting, dayNumber) <= nowMs;
     });
   };
-
-  /** Points of slices that have elapsed. */
-  const elapsedOf = ({ source, clock, elapsedAt }: Setting, points: readonly BufferedPoint[]) =>
-    points.filter(
-      ({ at }) =>
-        endOf(clock, source.activitySize, placeAt(clock, source.activitySize, at / 1e6)) <= elapsedAt,
-    );
 
   /** The event that had set the whole day of points when they came, the last one of them; `known` if none is later. */
   const baseOf = (points: readonly BufferedPoint[], known = -1): number =>
@@ -277,10 +270,10 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     const end = isCounter
       ? afterNow(setting)
       : microsOf(shownSince(setting.clock, setting.source.activitySize, setting.elapsedAt));
-    const waiting = await buffer.waiting(sourceId, pointsAtOnce, end);
-    const elapsed = isCounter ? waiting : elapsedOf(setting, waiting);
+    const { points, hasMore } = await waitingPoints(buffer, setting, end);
+    const elapsed = isCounter ? points : elapsedOf(setting, points);
     // Late readings of a register that are stored meanwhile would be replaced.
-    if (waitsForMore && !isCounter && (await areComing(setting, elapsed)))
+    if (waitsForMore && !isCounter && (await areComing(setting, elapsed, hasMore)))
       return { ...nothingStored, isComing: true };
     if (elapsed.length === 0) return nothingStored;
     const { nowMs, source } = setting;
@@ -294,7 +287,7 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     }
     if (!isCounter) remember(setting, elapsed);
     await buffer.forget(sourceId, microsOf(keptFrom(source, nowMs)));
-    if (waiting.length < pointsAtOnce || all.causes.length === 0) return all;
+    if (!hasMore || all.causes.length === 0) return all;
     const more = await storeElapsed(sourceId);
     return { causes: [...all.causes, ...more.causes], warnings: [...all.warnings, ...more.warnings] };
   };

@@ -6,6 +6,8 @@ import { referenceDaysMax } from '../../../application/requests/imports/assemble
 import { recentDaysMax } from '../../../application/requests/imports/faults.js';
 import { freshDaysMax } from '../../../application/requests/imports/importWarnings.js';
 import { pointsMax } from '../../../application/requests/points/pointList.js';
+import { pointsAtOnce } from '../../../application/requests/points/sliceValues.js';
+import { pointsOfDateMax } from '../../../application/requests/points/waitingPoints.js';
 import { unclaimedMax } from '../../../application/requests/points/feeds.js';
 import { walkIdsMax } from '../../../application/requests/largeAnswers.js';
 import { incidentAlertsMax } from '../../../domain/incidents/grouping.js';
@@ -46,6 +48,8 @@ const limits: Readonly<Record<string, readonly string[]>> = {
   'line-protocol.md': [
     `${number(feedNameLengthMax)} characters, ${number(feedTagsMax)} tags`,
     `at most ${number(unclaimedMax)} of a tenant`,
+    `more than ${number(pointsAtOnce)} points waits`,
+    `stored as one, up to ${number(pointsOfDateMax)} points`,
   ],
   'data-formats.md': [
     `lists up to ${number(faultsMax)} faults`,

@@ -39,6 +39,19 @@ const writing = async (resumedMinute = -1000, more: Partial<SourceFacts> = {}) =
       await caughtUp();
       return events.length - before;
     },
+    /** Adds points every so many seconds from one minute to another, stores them, and returns the dates of each event. */
+    sendMany: async (everyS: number, from: number, to: number): Promise<unknown[]> => {
+      const count = ((to - from) * 60) / everyS;
+      const points = Array.from({ length: count }, (_, index) => ({
+        at: 1000 * (startMs + from * minuteMs) + index * everyS * 1e6,
+        ...{ value: 7, base: -1 },
+      }));
+      await buffer.add({ sourceId: 1, by: 'anna', points });
+      const before = events.length;
+      await writer.store(1);
+      await caughtUp();
+      return events.slice(before).map(event => event.type === 'PointsImported' && event.data.days);
+    },
     change: async (type: 'ArchiveSource' | 'RestoreSource', n: number): Promise<void> => {
       await handle(source, streams.source(1), { type, requestId: id(n) }, origin(n));
       await caughtUp();
@@ -105,6 +118,22 @@ t.test(
     await stop();
   },
 );
+
+t.test('a closed date is stored whole, however many points wait', async t => {
+  const { sendMany, stop } = await writing();
+  const wholeDay = (date: string) => ({ date, observed: exactList([0, Array<number>(24).fill(7)]) });
+  t.match(
+    await sendMany(1.6, -2 * 1440, -1440),
+    exactList(exactList(wholeDay('2024-02-08'))),
+    'more than a page of one date',
+  );
+  t.match(
+    await sendMany(3, -8 * 1440, -6 * 1440),
+    exactList(exactList(wholeDay('2024-02-02')), exactList(wholeDay('2024-02-03'))),
+    'of two dates',
+  );
+  await stop();
+});
 
 t.test('a point from the future of a wrong clock ends no slice before its lateness', async t => {
   const { send, stop } = await writing();
@@ -231,4 +260,13 @@ t.test('points of closed dates wait while more of them come, at most five minute
   for (let count = 0; count < 30; count += 1)
     t.equal(await look(10, `2024-02-08T10:${10 + count}`), true, 'others come');
   t.equal(await look(10, '2024-02-08T11:00'), false, 'five minutes');
+
+  const page = await buffer.waiting(1, 1000);
+  const lookAtPage = async (afterS: number): Promise<boolean> => {
+    nowMs += 1000 * afterS;
+    return areComing(setting, page, true);
+  };
+  for (let count = 0; count < 30; count += 1)
+    t.equal(await lookAtPage(10), true, 'after a page that is full, others may come');
+  t.equal(await lookAtPage(10), false, 'five minutes');
 });
