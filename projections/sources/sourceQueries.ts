@@ -221,7 +221,7 @@ const keys: Readonly<Record<SourceSort, string>> = {
   id: 'id',
   name: 'name_key',
   created: 'created_at',
-  lastData: 'last_data_date',
+  lastData: `iif(last_data_date = '', facts ->> '$.reference.to', last_data_date)`,
   openAlerts: `(select count(*) from alerts where source_id = sources.id and state in ('open', 'acknowledged'))`,
 };
 

@@ -101,12 +101,14 @@ export type CountedSourceRow = SourceRow & {
   readonly unprocessed_alerts: number;
 };
 
+const factsOf = ({ facts }: SourceRow) => parsed<Omit<SourceFacts, 'tenant'>>(facts);
+
 /** A source from its row, with the fields that its days and alerts change, in the order of the fields. */
 export const setup = <Changing extends object>(
   row: SourceRow,
   changing: Changing,
 ): SourceSetup & Changing => {
-  const facts = parsed<Omit<SourceFacts, 'tenant'>>(row.facts);
+  const facts = factsOf(row);
   const inferred = row.inferred === null ? null : parsed<ShownCalendar>(row.inferred);
   return {
     id: row.id,
@@ -146,6 +148,6 @@ export const withCounts = (row: CountedSourceRow, relearnProposed: RelearnPropos
       models: row.models,
       unprocessedAlerts: row.unprocessed_alerts,
     },
-    lastData: { date: row.last_data_date, importedAt: row.last_import_at },
+    lastData: { date: row.last_data_date || factsOf(row).reference.to, importedAt: row.last_import_at },
     relearnProposed,
   });

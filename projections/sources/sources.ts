@@ -42,7 +42,7 @@ const sourceWriter = (db: Database) => {
       collects ? { status: 'collecting' } : { status: 'pending', requestedAt: at },
     );
     const id = sourceOf(stream);
-    const { to } = facts.reference;
+    const to = facts.reference.days === 0 ? '' : facts.reference.to;
     const pending = collects ? { requestId: null, position: null } : { requestId, position };
     const request = { relearnedFrom, ...pending };
     insert.run({ id, tenant, facts: JSON.stringify(facts), to, at, ...request, analysis, revision });
@@ -93,7 +93,7 @@ const takingBackNoter = (db: Database) => {
   const note = db.prepare(
     `update sources set last_data_date = coalesce((select max(date) from days
        where source_id = sources.id and date <= ? and not (kind = 'recent' and date = ?)),
-       facts ->> '$.reference.to') where id = ?`,
+       iif(facts ->> '$.reference.days' = 0, '', facts ->> '$.reference.to')) where id = ?`,
   );
   return ({ at, data: { sourceId, date } }: EventOf<'DayTakenBack'>): void =>
     void note.run(latestTomorrow(at), date, sourceId);
@@ -136,7 +136,7 @@ const analysisOf = (data: EventOf<'ModelsReset'>['data']): object => {
 /** Read model of sources, their labels and names. */
 export const sourcesModel: ReadModel = {
   name: 'sources',
-  version: 17,
+  version: 18,
   schema: `
     create table sources (
       id integer primary key,
@@ -153,6 +153,7 @@ export const sourcesModel: ReadModel = {
       feed text,
       -- Number of events that may have changed which feed leads to the source.
       feed_changes integer not null default 0,
+      -- Empty for a source that collects its reference, until it has data: its first ones may be of years before.
       last_data_date text not null,
       last_import_at text not null,
       archived_at text,

@@ -169,6 +169,34 @@ t.test('sources: without any day the last data are those of the creation', t => 
 });
 
 t.test(
+  'sources: a source that collects has the last date of its data, also when it is before its creation',
+  t => {
+    const { events, add } = handWritten();
+    const to = '2024-03-01';
+    const reference = { from: to, to, days: 0, completeDays: 0, completeness: 0 };
+    const facts = { ...factsOf(1), reference, collects: true } as const;
+    add('source-1', { type: 'SourceCreated', data: { ...facts, requestId: id(101), seed: 7 } });
+    const last = (): string | undefined => {
+      const { db, models } = holding(events);
+      const date = models.sources.one(1, '9999-12-31')?.lastData.date;
+      db.close();
+      return date;
+    };
+    t.equal(last(), to, 'without data that of its creation');
+    add('days-1', imported(id(202), 'recent', [dayOf('2023-11-30')]));
+    t.equal(last(), '2023-11-30');
+    add('days-1', {
+      type: 'DayTakenBack',
+      data: { sourceId: 1, date: '2023-11-30', importId: id(202), reason: null },
+    });
+    t.equal(last(), to);
+    add('days-1', imported(id(203), 'recent', [dayOf('2023-11-29')]));
+    t.equal(last(), '2023-11-29');
+    t.end();
+  },
+);
+
+t.test(
   'sources: readings of a register that are far apart are data, dates that change with others are not',
   t => {
     const { events, add } = handWritten();
