@@ -241,7 +241,7 @@ const firstOfMonth = (months: number): string =>
 
 /** The first date of a period that the rule counts, as many periods from the period of `anchor`, at most `from`. */
 const alignedStart = (
-  { frequency, interval, weekStart }: Recurrence,
+  { frequency, interval, weekStart, by }: Recurrence,
   anchor: string,
   from: string,
 ): string => {
@@ -261,7 +261,8 @@ const alignedStart = (
       return firstOfMonth(back(monthsOf(number), monthsOf(first)));
     }
     case 'YEARLY':
-      return firstOfMonth(12 * back(year(number), year(first)));
+      // January may begin in the last week of the year before.
+      return firstOfMonth(12 * back(year(number), year(first) - (by.has('BYWEEKNO') ? 1 : 0)));
   }
 };
 

@@ -54,6 +54,17 @@ t.test('rules that people write', async t => {
   for (const [rule, dates] of cases) t.strictSame(datesOf(rule), dates, rule);
 });
 
+t.test('the last week of a year may end in January', async t => {
+  const window = { from: '2020-01-01', to: '2027-12-31' };
+  for (const [rule, dates] of [
+    ['FREQ=YEARLY;BYWEEKNO=53;BYDAY=SU', ['2021-01-03', '2027-01-03']],
+    ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO;UNTIL=20220131', ['2021-01-04', '2022-01-03']],
+    ['DTSTART:20210101 FREQ=YEARLY;BYWEEKNO=-1;BYDAY=SU;COUNT=3', ['2021-01-03', '2022-01-02', '2023-01-01']],
+    ['DTSTART:20200101 FREQ=YEARLY;INTERVAL=2;BYWEEKNO=53;BYDAY=FR', ['2021-01-01', '2027-01-01']],
+  ] as const)
+    t.strictSame(datesOf(rule, window), dates, rule);
+});
+
 t.test('a rule without a start counts from its first date from today on, and goes on before it', async t => {
   // 4 March 2026 is a Wednesday: the next Tuesday is 10 March.
   const dates = datesOf('FREQ=WEEKLY;INTERVAL=2;BYDAY=TU', { from: '2026-02-01', to: '2026-04-10' });
