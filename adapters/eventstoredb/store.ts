@@ -212,16 +212,18 @@ export const streamExpiry = (connection: Connection): StreamLimit =>
 /** Returns a function that deletes a stream outside the log; a scavenge on the server then overwrites its data. */
 export const streamDeletion =
   ({ client, unshared, prefix }: Connection) =>
-  async (stream: string): Promise<void> => {
+  async (stream: string, revision?: number): Promise<void> => {
     try {
       await client.deleteStream(prefix + stream, {
         ...unshared,
+        ...(revision !== undefined && { expectedRevision: BigInt(revision) }),
         requiresLeader: true,
         deadline: defaultTimeouts.tryMs,
       });
     } catch (error) {
       const { kind } = failureOf(error);
-      if (kind !== 'streamNotFound' && kind !== 'streamDeleted') throw storeUnavailable(error);
+      const isGone = kind === 'streamNotFound' || kind === 'streamDeleted';
+      if (!isGone && (kind !== 'conflict' || revision === undefined)) throw storeUnavailable(error);
     }
   };
 

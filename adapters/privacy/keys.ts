@@ -153,11 +153,11 @@ const cachedMax = 10_000;
 /**
  * Keys of people on an event store that instances share, outside the log. Each key is in two streams, found by its id
  * and by its person. Both are deleted with the key; a scavenge on the server overwrites them.
- * @param deleteStream  deletes a stream
+ * @param deleteStream  deletes a stream; with the revision of its last event only when it has no later one
  */
 export const keyStreams = (
   { append, read }: Pick<EventStore, 'append' | 'read'>,
-  deleteStream: (stream: string) => Promise<void>,
+  deleteStream: (stream: string, revision?: number) => Promise<void>,
 ): PersonKeys => {
   const keyStream = (id: string): string => `personkey-${id}`;
   const personStream = ({ tenant, subject }: Person): string =>
@@ -174,13 +174,17 @@ export const keyStreams = (
     for (const [stream, key] of [...cache.entries()]) if (key.id === id) cache.delete(stream);
   };
 
+  const lastStored = async (stream: string) => {
+    let stored: { readonly data: Stored; readonly revision: number } | undefined;
+    for await (const { data, revision } of read(stream)) stored = { data: data as Stored, revision };
+    return stored;
+  };
   const last = async (stream: string): Promise<KeptKey | undefined> => {
     const known = cache.get(stream);
     if (known) return known;
-    let stored: Stored | undefined;
-    for await (const { data } of read(stream)) stored = data as Stored;
+    const stored = await lastStored(stream);
     if (!stored) return undefined;
-    const key = { ...stored, secret: Buffer.from(stored.secret, 'base64') };
+    const key = { ...stored.data, secret: Buffer.from(stored.data.secret, 'base64') };
     if (!destroyed.has(key.id)) cache.set(stream, key);
     return key;
   };
@@ -217,7 +221,9 @@ export const keyStreams = (
       const key = await last(keyStream(id));
       forget(id);
       if (!key) return;
-      if ((await last(personStream(key)))?.id === id) await deleteStream(personStream(key));
+      // Another instance may have destroyed the key already, and the person may have a new one.
+      const present = await lastStored(personStream(key));
+      if (present?.data.id === id) await deleteStream(personStream(key), present.revision);
       await deleteStream(keyStream(id));
       forget(id);
     },

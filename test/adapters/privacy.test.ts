@@ -18,6 +18,7 @@ import {
 import { Database } from '../../adapters/sqlite/driver.js';
 import { keyFile, keyStreams } from '../../adapters/privacy/keys.js';
 import type { KeptKey, Person } from '../../application/ports/people.js';
+import type { Proposed } from '../../domain/events.js';
 import { memoryStore } from '../../adapters/memoryStore.js';
 import { newAddress, withoutEventStoreDb } from '../helpers/eventStoreDb/eventStoreDb.js';
 import { proposed } from '../helpers/logs/storeContract.js';
@@ -134,6 +135,30 @@ t.test('a key that an instance knows by its person only is destroyed there as we
   await keys.destroy(keyOf(1).id);
   await other.destroy(keyOf(1).id);
   t.equal(await other.byPerson(anna), undefined);
+});
+
+t.test('two instances that destroy one key leave the next key of its person', async t => {
+  const { append, read } = memoryStore();
+  const deleted = new Map<string, number>();
+  const shared = {
+    append: async (stream: string, expected: number | 'absent', events: readonly Proposed[]) =>
+      append(stream, deleted.get(stream) ?? expected, events),
+    read: (stream: string) => read(stream, (deleted.get(stream) ?? -1) + 1),
+  };
+  const remove = async (stream: string, revision = 0) => {
+    for await (const event of shared.read(stream)) if (event.revision > revision) return;
+    deleted.set(stream, revision);
+  };
+  const keys = keyStreams(shared, remove);
+  await keys.keep(keyOf(1));
+  // The other instance is late: the first one has destroyed the key meanwhile, and the person has a new one.
+  const other = keyStreams(shared, async (stream, revision) => {
+    await keys.destroy(keyOf(1).id);
+    await keys.keep(keyOf(2));
+    await remove(stream, revision);
+  });
+  await other.destroy(keyOf(1).id);
+  t.match(await keyStreams(shared, remove).byPerson(anna), { id: keyOf(2).id });
 });
 
 t.test('a key that is destroyed during a read is not kept from it', async t => {
