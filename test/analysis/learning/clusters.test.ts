@@ -102,6 +102,27 @@ t.test('k-means: the inertia of a run is within its bounds', async t => {
   t.pass('1,000 clusterings');
 });
 
+t.test('k-means: values of a centre bound its remainder from both sides, closely', async t => {
+  const random = seededRandom(3);
+  const rows = Array.from({ length: 60 }, (_, row) =>
+    Array.from({ length: 72 }, (_, slice) => ((row % 3) * slice) / 24 + random()),
+  );
+  const points = pointsOf(flatRows(rows));
+  const { centres } = lloyd(points, [0, 1, 2, 3], { tolerance: 1e-6, maxIterations: 20 });
+  const { dimensions, origin, remainders, slack } = points.projection;
+  const usual = remainders.reduce((sum, remainder) => sum + remainder, 0) / remainders.length;
+  for (let centre = 0; centre < centres.count; centre += 1) {
+    const values = centreValues(points, centres, centre);
+    const place = centres.coordinates.subarray(centre * dimensions, (centre + 1) * dimensions);
+    const squared =
+      squaredEuclidean([...values], [...origin.values]) -
+      squaredEuclidean([...place], [...place.map(() => 0)]);
+    const [low, high] = [centres.remaindersMin[centre]!, centres.remaindersMax[centre]!];
+    t.ok(low ** 2 <= squared + slack && squared - slack <= high ** 2, `centre ${centre}`);
+    if (centres.sizes[centre]! > 9) t.ok(high < usual / 2, `centre ${centre}: ${high} of ${usual}`);
+  }
+});
+
 t.test('medians of groups equal the medians of sorted values', async t => {
   const value = fc.oneof(
     fc.integer({ min: -2, max: 2 }),
