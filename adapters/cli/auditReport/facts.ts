@@ -1,5 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { decode, type KnownEvent, type Recorded } from '../../../domain/events.js';
+import type { CalendarEvent } from '../../../domain/planning/calendarRules.js';
+import type { AppliedRuleEvent } from '../../../domain/planning/specialDays.js';
+import { isOfCalendar } from '../../../application/decisions/sourceHistory.js';
 import { latestTomorrow } from '../../../domain/futureDays.js';
 import { streams } from '../../../domain/streams.js';
 import { asOf, type AsOf } from '../../../application/requests/history/asOf.js';
@@ -130,6 +133,8 @@ export type AuditFacts = {
   readonly last: string;
   readonly relearnings: readonly Relearning[];
   readonly events: readonly KnownEvent[];
+  /** Decisions about rules for labels that the source followed, in the order of the log. */
+  readonly calendar: readonly KnownEvent[];
   /** Authors of the events with their names; absent where names stay sealed. */
   readonly authors?: OpenedAuthors;
   readonly openAlerts: readonly AlertRecord[];
@@ -147,13 +152,31 @@ const relearningOf = (event: Exported, n: number, sourceId: number): Relearning 
     : { role: 'as', sourceId: id, event, n };
 };
 
+/** The decisions about rules for labels that events of a source follow from. */
+const followedDecisions = (events: readonly Recorded[], calendar: readonly Recorded[]): KnownEvent[] => {
+  const ruleOf = (data: CalendarEvent['data'] | AppliedRuleEvent['data']): string =>
+    'rule' in data ? data.rule.ruleId : data.ruleId;
+  const decisions = calendar.flatMap(event => decode(event) ?? []).filter(isOfCalendar);
+  const followed = events.flatMap(event => {
+    const known = decode(event);
+    if (known?.type !== 'CalendarRuleApplied' && known?.type !== 'CalendarRuleWithdrawn') return [];
+    const { followed: until = -1 } = known.data;
+    return (
+      decisions.findLast(({ data, revision }) => revision <= until && ruleOf(data) === ruleOf(known.data)) ??
+      []
+    );
+  });
+  return decisions.filter(decision => followed.includes(decision));
+};
+
 /**
- * Reads the log for a report: its SHA-256 as an export, its times, the events of one source, and those that tie it to
- * sources that were learned again.
+ * Reads the log for a report: its SHA-256 as an export, its times, the events of one source, those that tie it to
+ * sources that were learned again, and the decisions about rules for labels that it followed.
  */
 export const sourceReader = (sourceId: number) => {
   const hash: Hash = createHash('sha256');
   const events: Recorded[] = [];
+  const calendar: Recorded[] = [];
   const relearnings: Relearning[] = [];
   let first = '';
   let last = '';
@@ -164,10 +187,15 @@ export const sourceReader = (sourceId: number) => {
     if (event.at > last) last = event.at;
     const relearning = relearningOf(event, n, sourceId);
     if (relearning) relearnings.push(relearning);
+    if (event.stream.startsWith(streams.calendar(''))) calendar.push({ ...event, position: BigInt(n) });
     if (sourceIdOf(event) === sourceId) events.push({ ...event, position: BigInt(n) });
     return undefined;
   };
-  return { reader, read: () => ({ sha256: hash.digest('hex'), first, last, events, relearnings }) };
+  const read = () => ({
+    ...{ sha256: hash.digest('hex'), first, last, events, relearnings },
+    calendar: followedDecisions(events, calendar),
+  });
+  return { reader, read };
 };
 
 /** Whether an event belongs to a source. */

@@ -160,7 +160,7 @@ const footer = ({ at, source }: AuditFacts): string =>
 /** The report as one HTML file that needs no network and no other file. */
 export const auditReportHtml = (facts: AuditFacts): string => {
   const nameOf = authorNames(
-    facts.events.map(({ metadata }) => metadata.by),
+    [...facts.events, ...facts.calendar].map(({ metadata }) => metadata.by),
     facts.authors,
   );
   const shown: AuditPage = { facts, nameOf };

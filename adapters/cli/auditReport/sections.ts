@@ -127,13 +127,15 @@ const limited = <Row>(rows: readonly Row[], noun: string): { shown: readonly Row
 });
 
 /** Events of people, all of them: a decision that is not shown would look like one that was not made. */
-export const timelineSection = ({ facts: { events }, nameOf }: AuditPage): string => {
-  const rows = timelineEntries(events).map(({ at, to, by, words, events: [from, last] }): HtmlCell[] => [
-    timeText(at) === timeText(to) ? timeText(at) : `${timeText(at)} to ${timeText(to)}`,
-    nameOf(by),
-    words,
-    numbersOf(from, last),
-  ]);
+export const timelineSection = ({ facts: { events, calendar }, nameOf }: AuditPage): string => {
+  const rows = timelineEntries(events, calendar).map(
+    ({ at, to, by, words, events: [from, last] }): HtmlCell[] => [
+      timeText(at) === timeText(to) ? timeText(at) : `${timeText(at)} to ${timeText(to)}`,
+      nameOf(by),
+      words,
+      numbersOf(from, last),
+    ],
+  );
   return section(
     'What people did',
     rows.length === 0 ? paragraph('No person changed anything in this source.') : table(eventColumns, rows),

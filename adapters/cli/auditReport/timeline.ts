@@ -117,8 +117,29 @@ const importWords = (parts: readonly Import[]): string => {
   return `imported ${plural(dates.length, noun)}, ${from} to ${to}${imports > 1 ? `, in ${imports} imports` : ''}`;
 };
 
-/** Events of people, in the order of the log. Consecutive imports are one row. */
-export const timelineEntries = (events: readonly KnownEvent[]): TimelineEntry[] => {
+/** Words for decisions about rules for labels, whose deletion does not say the name. */
+const calendarWords = () => {
+  const names = new Map<string, string>();
+  return (event: KnownEvent): string | undefined => {
+    if (event.type === 'CalendarRuleDeleted')
+      return `deleted the rule ${quotedText(names.get(event.data.ruleId) ?? event.data.ruleId)} for sources with its labels`;
+    if (event.type !== 'CalendarRuleSaved') return undefined;
+    const { ruleId, name, dates } = event.data.rule;
+    names.set(ruleId, name);
+    return `named ${plural(dates.length, 'date')} ${quotedText(name)} by a rule for sources with its labels`;
+  };
+};
+
+/**
+ * Events of people, in the order of the log. Consecutive imports are one row.
+ * @param calendar decisions about rules for labels that the source followed: its own events are by the service
+ */
+export const timelineEntries = (
+  events: readonly KnownEvent[],
+  calendar: readonly KnownEvent[],
+): TimelineEntry[] => {
+  const all = [...events, ...calendar].sort((one, other) => (one.position < other.position ? -1 : 1));
+  const wordsOf = calendarWords();
   const entries: TimelineEntry[] = [];
   let parts: Import[] = [];
   const flush = (): void => {
@@ -133,7 +154,7 @@ export const timelineEntries = (events: readonly KnownEvent[]): TimelineEntry[] 
       });
     parts = [];
   };
-  for (const event of events) {
+  for (const event of all) {
     if (event.metadata.by === processManagerName || event.type === 'SourceIdReserved') continue;
     if (isImport(event)) {
       const [first] = parts;
@@ -143,7 +164,13 @@ export const timelineEntries = (events: readonly KnownEvent[]): TimelineEntry[] 
     }
     flush();
     const { at, metadata, position } = event;
-    entries.push({ at, to: at, by: metadata.by, words: eventWords(event), events: [position, position] });
+    entries.push({
+      at,
+      to: at,
+      by: metadata.by,
+      words: wordsOf(event) ?? eventWords(event),
+      events: [position, position],
+    });
   }
   flush();
   return entries;

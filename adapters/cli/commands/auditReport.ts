@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Recorded } from '../../../domain/events.js';
+import type { KnownEvent, Recorded } from '../../../domain/events.js';
 import { streams } from '../../../domain/streams.js';
 import { isPartLine } from '../../../auditing/eventBytes.js';
 import { SettingsError } from '../../settings/values.js';
@@ -93,7 +93,12 @@ const nameOfLog = (input: LogInput): string =>
   input.kind === 'eventstoredb' ? 'EventStoreDB' : basename(input.file);
 
 /** The events of a report; with `--names` with their texts and authors opened. */
-const opened = (input: LogInput, events: readonly Recorded[], isAsked: boolean) => {
+const opened = (
+  input: LogInput,
+  events: readonly Recorded[],
+  calendar: readonly KnownEvent[],
+  isAsked: boolean,
+) => {
   if (!isAsked) return { events };
   const { open, close } = openNames(input);
   try {
@@ -104,7 +109,7 @@ const opened = (input: LogInput, events: readonly Recorded[], isAsked: boolean) 
         data: JSON.parse(open(JSON.stringify(event.data))) as unknown,
       })),
       authors: openedAuthors(
-        events.map(({ metadata }) => metadata.by),
+        [...events, ...calendar].map(({ metadata }) => metadata.by),
         open,
       ),
     };
@@ -160,7 +165,7 @@ const writeReport = async (values: Values, env: NodeJS.ProcessEnv): Promise<numb
     ...fileInputs('public key', keys),
     ...fileInputs('leaf hashes', fingerprintsFile === undefined ? [] : [fingerprintsFile]),
   ];
-  const { events: shown, ...names } = opened(input, events, values.names === true);
+  const { events: shown, ...names } = opened(input, events, ofLog.calendar, values.names === true);
   const facts = await sourceFacts(shown, sourceId, alertId);
   writeFileSync(out, auditReportHtml({ at, inputs, report, ...ofLog, ...facts, ...names }));
   process.stdout.write(`${plain(out)}\n`);

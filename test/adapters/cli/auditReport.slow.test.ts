@@ -199,11 +199,11 @@ t.test('names with HTML are escaped', async t => {
   const input = { kind: 'export', file: join(dir, 'hostile.ndjson') } as const;
   const verification = { input, env: {}, checkpoints: [], fingerprintsFile: undefined, toCheckpoint: false };
   const verified = await verifyLog(verification, undefined, [reader]);
-  const { events: ofSource, first, last, relearnings } = read();
+  const { sha256: _, events: ofSource, ...ofLog } = read();
   for (const alertId of [undefined, '1-20240110-1']) {
     const facts = await sourceFacts(ofSource, 1, alertId);
     const inputs = [{ role: 'log', name: hostile, sha256: '' }];
-    const page = auditReportHtml({ at: last, inputs, report: verified, first, last, relearnings, ...facts });
+    const page = auditReportHtml({ at: ofLog.last, inputs, report: verified, ...ofLog, ...facts });
     const { html, scripts, figures } = partsOfReport(page);
     t.equal(scripts.length, 1);
     t.ok(figures.length > 0);
@@ -255,13 +255,58 @@ t.test('all decisions of people are shown, and points that came between two of t
     eventOf(4 * n + 2, 'DaysImported', { importId: `${n}`, kind: 'recent', days: [{ date: dateAt(n) }] }),
     eventOf(4 * n + 3, 'DayPlanCleared', { date: dateAt(n) }),
   ]).flat();
-  const facts = { events } as never;
+  const facts = { events, calendar: [] } as never;
   const page = timelineSection({ facts, nameOf: by => by });
   t.match(page, 'sent 4 points of 2 days, 2024-01-01 to 2024-01-02');
   t.match(page, 'imported 1 recent day, 2024-01-01 to 2024-01-01');
   t.equal(page.match(/sent 4 points/g)?.length, count, 'a row for both');
   t.match(page, `cleared the planning of ${dateAt(count - 1)}`);
   t.end();
+});
+
+t.test('decisions about rules for labels are shown where the source followed them', async t => {
+  const rule = (ruleId: string, dates: readonly string[]) => ({ ruleId, name: `Holidays ${ruleId}`, dates });
+  const log: readonly (readonly [stream: string, revision: number, type: string, data: object])[] = [
+    ['source-1', 0, 'DayPlanCleared', { date: '2024-01-01' }],
+    ['calendar-default', 0, 'CalendarRuleSaved', { rule: rule('a', ['2024-01-02']) }],
+    ['calendar-default', 1, 'CalendarRuleSaved', { rule: rule('b', ['2024-01-02']) }],
+    ['calendar-default', 2, 'CalendarRuleSaved', { rule: rule('a', ['2024-01-02', '2024-01-03']) }],
+    ['source-1', 1, 'CalendarRuleApplied', { rule: rule('a', ['2024-01-02', '2024-01-03']), followed: 2 }],
+    ['calendar-default', 3, 'CalendarRuleDeleted', { ruleId: 'b' }],
+    ['calendar-default', 4, 'CalendarRuleDeleted', { ruleId: 'a' }],
+    ['source-1', 2, 'CalendarRuleWithdrawn', { ruleId: 'a', followed: 4 }],
+    ['source-1', 3, 'CalendarRuleApplied', { rule: rule('own', ['2024-01-05']) }],
+  ];
+  const { reader, read } = sourceReader(1);
+  for (const [n, [stream, revision, type, data]] of log.entries()) {
+    const by = 'followed' in data ? 'reactor' : 'anna';
+    const metadata = { by, cause: 'none', correlation: 'none' };
+    const event = {
+      id: `${n}`,
+      stream,
+      revision,
+      type,
+      v: 1,
+      data,
+      metadata,
+      at: '2024-01-01T00:00:00.000Z',
+    };
+    await reader(Buffer.from(''), event as never, n + 1);
+  }
+  const { events, calendar } = read();
+  const page = timelineSection({ facts: { events, calendar } as never, nameOf: by => by });
+  const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => cell.replaceAll(/<[^>]*>/g, '')),
+  );
+  t.strictSame(
+    rows.filter(({ length }) => length > 0).map(([, ...cells]) => cells),
+    [
+      ['anna', 'cleared the planning of 2024-01-01', '1'],
+      ['anna', 'named 2 dates “Holidays a” by a rule for sources with its labels', '4'],
+      ['anna', 'deleted the rule “Holidays a” for sources with its labels', '7'],
+      ['anna', 'named 1 date “Holidays own” by a rule', '9'],
+    ],
+  );
 });
 
 t.test('models are shown as they are, with every version and who made it', t => {
@@ -297,7 +342,7 @@ t.test('models are shown as they are, with every version and who made it', t => 
     ...{ type, data: of, position: BigInt(n + 1), at: '2024-01-01T00:00:00.000Z', id: `${n}` },
     metadata: { by, cause: 'none' },
   }));
-  const page = { facts: { events, source: {} } as never, nameOf: (by: string) => by };
+  const page = { facts: { events, calendar: [], source: {} } as never, nameOf: (by: string) => by };
   const rows = [...modelsSection(page).matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => cell.replaceAll(/<[^>]*>/g, '')),
   );
