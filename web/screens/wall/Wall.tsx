@@ -10,6 +10,7 @@ import { useMessages } from '../../messages/messages.js';
 import { byLoss, gradedIncident, levelOf, type Graded } from '../../parts/days.js';
 import { Failure } from '../../parts/Failure.js';
 import { useSourcesText } from '../../parts/actions.js';
+import { tileText } from './tileText.js';
 import './wall.css';
 
 /** Sources on the wall, and incidents above them. */
@@ -143,13 +144,12 @@ const WallIncidents = ({
 
 /** A source: its name, the line of its newest day, its open alerts and its last data. */
 const Tile = ({ source }: { readonly source: OverviewSource }) => {
-  const { wall: texts, overview } = useMessages();
+  const messages = useMessages();
   const formats = useFormats();
-  const { id, name, lastDate, openAlerts, worst, parked } = source;
+  const { id, name, lastDate, openAlerts, worst } = source;
   const { data: day } = useQuery({ ...queries.day(id, lastDate ?? ''), enabled: lastDate !== null });
   const alert = day?.alerts.find(({ state }) => state === 'open' || state === 'acknowledged');
   const picture = useMemo(() => day && (alert ? alertPicture(day, alert) : usualPicture(day)), [day, alert]);
-  const until = day?.day?.observedUntil;
   const level = worst ? levelOf(worst) : undefined;
   return (
     <li className="wall-tile" data-level={level}>
@@ -165,18 +165,7 @@ const Tile = ({ source }: { readonly source: OverviewSource }) => {
         {picture && <DaySpark picture={picture} />}
       </div>
       <p className={isUnchecked(source) ? 'fault' : 'muted'}>
-        {parked
-          ? overview.parked(parked.type, parked.position)
-          : source.analysis === 'failed'
-            ? overview.unlearned.failed
-            : lastDate === null
-              ? source.analysis === 'collecting'
-                ? overview.unlearned.collecting
-                : overview.noData
-              : until == null
-                ? formats.dayFull(lastDate)
-                : texts.until(formats.dayFull(lastDate), until)}
-        {source.analysis === 'collecting' && lastDate !== null && ` · ${overview.unlearned.collecting}`}
+        {tileText(source, day?.day?.observedUntil, messages, formats)}
       </p>
     </li>
   );
