@@ -16,7 +16,7 @@ import {
   type AlertRow,
   type AlertSort,
 } from '../alertPages.js';
-import { isListedSource, type Label } from '../sources/sourceQueries.js';
+import { hasLabels, isListedSource, type Label } from '../sources/sourceQueries.js';
 import { parsed } from '../readModel.js';
 
 /** Why an alert is in its incident. */
@@ -92,9 +92,17 @@ const hasPresentSource = `exists (
       id in (select source_id from incident_alerts m where m.incident_id = incidents.id and m.has_left = 0)
       or id in (select value from json_each(incidents.facts, '$.sourceIds'))))`;
 
+/** Condition that an incident without alerts had a source and a kind that fit a filter. */
+const didFit = `state in ('merged', 'invalidated')
+  and ($kinds is null or exists (
+    select 1 from json_each(facts, '$.kinds') as had where had.value in (select value from json_each($kinds))))
+  and exists (
+    select 1 from json_each(facts, '$.sourceIds') as had
+    where ($sourceId is null or had.value = $sourceId) and ${hasLabels('had.value')})`;
+
 /**
- * Condition that an incident has an alert that fits a filter. One without alerts has the sources that it had, and each
- * has those whose change was accepted: their alerts have left.
+ * Condition that an incident has an alert that fits a filter. One without alerts has the sources and kinds that it had,
+ * and each has the sources whose change was accepted: their alerts have left.
  */
 const fits = `(exists (
     select 1 from incident_alerts m
@@ -104,11 +112,10 @@ const fits = `(exists (
       and ($kinds is null
         or (select kind from alerts where id = m.alert_id) in (select value from json_each($kinds)))
       and ${isListedSource('m.source_id')})
-  or ($kinds is null and $labels = '[]' and since < $to and until >= $from
-    and ((state in ('merged', 'invalidated')
-        and ($sourceId is null or $sourceId in (select value from json_each(facts, '$.sourceIds'))))
-      or exists (
-        select 1 from accepted_changes c where c.source_id = $sourceId and c.incident_id = incidents.id))
+  or (since < $to and until >= $from
+    and ((${didFit})
+      or ($kinds is null and $labels = '[]' and exists (
+        select 1 from accepted_changes c where c.source_id = $sourceId and c.incident_id = incidents.id)))
     and ${hasPresentSource}))`;
 
 /** Conditions that an incident shows by itself. */

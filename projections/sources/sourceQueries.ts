@@ -226,7 +226,7 @@ const keys: Readonly<Record<SourceSort, string>> = {
 };
 
 /** Condition that a source has all labels of the parameter `$labels`, see `labelsParameter`. */
-const hasLabels = (sourceId: string): string => `($labels = '[]' or not exists (
+export const hasLabels = (sourceId: string): string => `($labels = '[]' or not exists (
   select 1 from json_each($labels) as wanted where not exists (
     select 1 from source_labels where source_id = ${sourceId}
       and key = wanted.value ->> 0 and value = wanted.value ->> 1)))`;

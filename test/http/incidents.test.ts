@@ -86,6 +86,11 @@ t.test('an import that replaces a day keeps its incident; the last alert that go
   await importDays(id, ordinaryDay('2024-03-05'));
   t.strictSame(await list(`sourceId=${id}`), []);
   t.match(await get(`/v1/incident/${before?.id}`), { state: 'invalidated', alertIds: exactList() });
+  await ask('PATCH', `/v1/source/${id}`, { json: { labels: { wing: 'w' } } });
+  for (const fits of ['label=wing:w&kind=activity', `sourceId=${id}&kind=gap,activity`])
+    t.match(await list(`state=invalidated&${fits}`), exactList({ id: before?.id }), fits);
+  for (const fitsNot of ['label=wing:e', 'label=wing:w&kind=gap', 'label=wing:w&from=2024-03-06'])
+    t.strictSame(await list(`state=invalidated&${fitsNot}`), [], fitsNot);
 
   await importDays(id, changedDay('2024-03-12', 13, 18, 0.2), changedDay('2024-06-05', 13, 18, 0.2));
   const [older, younger] = await list(`sourceId=${id}`);
@@ -191,6 +196,11 @@ t.test('people split and merge, and the service leaves it so', async t => {
   });
   t.match(whole, { id: incident?.id, counts: { open: 4 } });
   t.match(await get(`/v1/incident/${apart.id}`), { state: 'merged', mergedInto: incident?.id });
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  t.match((await call('POST', '/v1/mute', { json: { incidentId: apart.id, until, reason: 'Works' } })).body, {
+    code: 'incidentTransition',
+    detail: `incident ${apart.id} is merged into ${incident?.id}, expected one with alerts for it to be muted`,
+  });
 
   const part = await ask<ShownIncident>('POST', `${path}/split`, { json: { alertIds: [ids[2]] } });
   await importDays(id, changedDay('2024-04-20', 1, 4, 5));

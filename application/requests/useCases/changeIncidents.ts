@@ -178,15 +178,19 @@ const ownMute = ({ models }: Pick<Service, 'models'>, { actor }: Requester, id: 
   return mute;
 };
 
-/** @throws Rejection `sourceNotFound`, `incidentNotFound` */
-const requireScope = ({ models }: Pick<Service, 'models'>, { actor }: Requester, scope: MuteScope): void => {
-  if ('sourceId' in scope) ownSource(models, actor, scope.sourceId);
-  else if ('incidentId' in scope) ownIncident(models, actor, scope.incidentId);
+/** @throws Rejection `sourceNotFound`, `incidentNotFound`, `incidentTransition` */
+const requireScope = (service: Pick<Service, 'models'>, requester: Requester, scope: MuteScope): void => {
+  const { models } = service;
+  if ('sourceId' in scope) ownSource(models, requester.actor, scope.sourceId);
+  if (!('incidentId' in scope)) return;
+  const incident = decidedIncident(service, requester, scope.incidentId);
+  requireApart(incident, 'muted', models.incidents.one(incident.id)?.mergedInto ?? null);
 };
 
 /**
  * Mutes a source, sources with labels, or an incident. The reason is encrypted before it is stored.
- * @throws Rejection `sourceNotFound`, `incidentNotFound`, `muteInvalid`, `tooManyMutes`
+ * @throws Rejection `sourceNotFound`, `incidentNotFound`, `incidentTransition` when merged, `muteInvalid`,
+ *   `tooManyMutes`
  */
 export const createMute = async (
   service: Deciding & Pick<Service, 'people'>,

@@ -205,7 +205,7 @@ export const muteRoutes = (service: Deciding & Pick<Service, 'people'>): readonl
     scope: 'alert',
     body: json(newMuteSchema),
     answers: { 201: { description: 'The mute', schema: muteSchema } },
-    problems: ['sourceNotFound', 'incidentNotFound', 'muteInvalid', 'tooManyMutes'],
+    problems: ['sourceNotFound', 'incidentNotFound', 'incidentTransition', 'muteInvalid', 'tooManyMutes'],
     run: async call => {
       const { from, until, reason } = call.body;
       const mute = await createMute(service, call, {
