@@ -84,10 +84,14 @@ t.test('a receiver is made by its format, tried, changed, disabled, enabled and 
   await card.getByText(/^Trial: delivered/).waitFor();
   t.match(ntfy.accepted[1], { authorization: undefined, body: /"topic":"gates".*"priority":3/ });
 
+  await page.clock.install();
   await button(card, 'Last attempts').click();
   const attempts = card.getByRole('region', { name: 'Last attempts' });
   await attempts.getByRole('cell', { name: 'trial' }).first().waitFor();
   t.equal(await attempts.getByRole('row').count(), 3, 'two attempts and their heading');
+  await call('POST', `/v1/webhook/${id}/test`);
+  await page.clock.fastForward(30_000);
+  await attempts.getByRole('row').nth(3).waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await axeFaults(page), [], `the list in ${colorScheme}`);

@@ -150,6 +150,9 @@ t.test('incidents: keyboard use, and live updates in another browser', async t =
   await page.getByRole('status').getByText('Reopened').waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('acknowledge', { exact: true }).waitFor();
+  t.match(await page.getByRole('dialog').locator('kbd').allTextContents(), [
+    ...['j', 'k', 'Enter', 'o', 'x', 'Esc', 'a', 'r', '/', '1', '2', '?'],
+  ]);
   await page.keyboard.press('Escape');
   await button(page, 'Resolved').click();
   await page.getByText('No incident matches.').waitFor();
@@ -211,7 +214,17 @@ t.test('alert: facts and decisions', async t => {
   t.equal(await page.getByText('"raised"').count(), 0, 'no JSON in the story');
   await button(page, 'All events and numbers as JSON').click();
   await page.getByText('"raised"').waitFor();
-  expectQuiet(t, watched);
+  await page.route('**/explanation', route => route.fulfill({ status: 422, json: {} }));
+  const again = page.waitForResponse('**/explanation');
+  await button(page, 'Acknowledge').click();
+  t.equal((await again).status(), 422);
+  await page.getByRole('status').getByText('Acknowledged', { exact: true }).waitFor();
+  await button(page, 'Undo').last().click();
+  await button(page, 'Acknowledge').click();
+  await button(page, 'Reopen').click();
+  await button(page, 'Acknowledge').waitFor();
+  await chain.waitFor();
+  expectQuiet(t, watched, /422/);
 });
 
 t.test('calendar: a year by model; days are planned by keys', async t => {

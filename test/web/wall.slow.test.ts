@@ -59,6 +59,18 @@ t.test('incidents that cannot be read are no quiet line', async t => {
   t.equal(await quiet.count(), 0);
 });
 
+t.test('a wall with a source that learns its models has no quiet line', async t => {
+  const { page, open, quiet } = await beforeWall(t);
+  await page.route(/\/v1\/overview/, async route => {
+    const response = await route.fetch();
+    const text = await response.text();
+    await route.fulfill({ response, body: text.replace('"analysis":"completed"', '"analysis":"running"') });
+  });
+  await open();
+  await page.getByRole('list', { name: 'Sources today' }).waitFor();
+  t.equal(await quiet.count(), 0);
+});
+
 t.test('without incidents it is quiet; an incident comes while it is open', async t => {
   const watched = await visit(t, '/wall', { context, token: await tokenOf('wall', 3600, ['read']) });
   const { page } = watched;

@@ -138,6 +138,7 @@ export const en = {
     previous: 'previous',
     open: 'open',
     select: 'select',
+    clear: 'clear the selection',
     acknowledge: 'acknowledge',
     resolve: 'resolve',
     search: 'search',

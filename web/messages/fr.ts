@@ -130,6 +130,7 @@ export const fr: Messages = {
     previous: 'précédent',
     open: 'ouvrir',
     select: 'sélectionner',
+    clear: 'effacer la sélection',
     acknowledge: 'prendre en compte',
     resolve: 'résoudre',
     search: 'rechercher',

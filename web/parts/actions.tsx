@@ -38,7 +38,7 @@ export const useTold = <Sent, Got>({
 /** States from which an alert can be resolved, including `ended`. */
 export const resolvable: readonly Alert['state'][] = ['open', 'acknowledged', 'ended'];
 
-/** Actions on alerts with a message, and an undo if the API has one. */
+/** Actions on alerts with a message and an undo. */
 export const useAlertActions = () => {
   const { alerts: texts } = useMessages();
   const failed = useFailedWords();
@@ -52,7 +52,9 @@ export const useAlertActions = () => {
     isPending,
     reopen: (ids: readonly string[]): void => reopen(ids),
     acknowledge: (ids: readonly string[]): void =>
-      run({ act: 'acknowledge', ids }, () => tell(texts.acknowledged(ids.length))),
+      run({ act: 'acknowledge', ids }, () =>
+        tell(texts.acknowledged(ids.length), () => reopen(ids, 'acknowledged')),
+      ),
     resolve: (
       { id, state }: Pick<Alert, 'id' | 'state'>,
       verdict: Verdict,

@@ -22,7 +22,7 @@ export const AlertChain = ({ alert }: { readonly alert: Alert }) => {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>{texts.title}</summary>
-      {error ? <Failure error={error} /> : data ? <Story explanation={data} /> : <p>{loading}</p>}
+      {data ? <Story explanation={data} /> : error ? <Failure error={error} /> : <p>{loading}</p>}
     </details>
   );
 };

@@ -18,6 +18,11 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
   const { id, state, verdict, comment } = alert;
   useShortcuts({ ...(mayAct && state === 'open' && { a: () => acknowledge([id]) }) });
   if (!mayAct && verdict === null) return null;
+  const reopening = (
+    <button type="button" className="button" disabled={isPending} onClick={() => reopen([id])}>
+      {alerts.reopen}
+    </button>
+  );
   return (
     <section className="card card-pad stack tight decision">
       <h2>{texts.decide}</h2>
@@ -42,15 +47,10 @@ export const AlertDecision = ({ alert }: { readonly alert: Alert }) => {
               {alerts.acknowledge}
             </button>
           )}
+          {state === 'acknowledged' && reopening}
         </ResolveForm>
       )}
-      {mayAct && state === 'resolved' && (
-        <div className="act-bar">
-          <button type="button" className="button" disabled={isPending} onClick={() => reopen([id])}>
-            {alerts.reopen}
-          </button>
-        </div>
-      )}
+      {mayAct && state === 'resolved' && <div className="act-bar">{reopening}</div>}
     </section>
   );
 };

@@ -30,6 +30,7 @@ export const attemptsQuery = (id: string) =>
         params: { path: { webhook_id: id }, query: { limit: 10 } },
         signal,
       }),
+    refetchInterval: refetchMs,
     gcTime: 0,
   });
 

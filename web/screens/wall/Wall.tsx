@@ -88,9 +88,8 @@ const worstOf = ({ worst }: OverviewSource): Graded => worst ?? { criticity: -1 
 const isUnchecked = ({ parked, analysis }: OverviewSource): boolean =>
   Boolean(parked) || analysis === 'failed';
 
-/** Whether the days of a source are compared: it has no fault, and does not collect its reference. */
-const isChecked = (source: OverviewSource): boolean =>
-  !isUnchecked(source) && source.analysis !== 'collecting';
+/** Whether the days of a source are compared: it has no fault, and neither waits for its models nor learns them. */
+const isChecked = ({ parked, analysis }: OverviewSource): boolean => !parked && analysis === 'completed';
 
 /** The sources with the worst open alerts and those that are not checked, then the others by name. */
 const shownSources = (sources: readonly OverviewSource[]): readonly OverviewSource[] =>
