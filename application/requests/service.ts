@@ -167,11 +167,23 @@ export type Checked = { readonly causeId: string | undefined; readonly checked: 
 /**
  * Waits for the check that an event caused; false when it takes longer than a request waits, true at once for no event.
  */
-export const checkedInTime = async (
-  { models, waiters }: Pick<Service, 'models' | 'waiters'>,
+export const checkedInTime = (
+  service: Pick<Service, 'models' | 'waiters'>,
   causeId: string | undefined,
-): Promise<boolean> =>
-  causeId === undefined || (await waiters.outcome(() => isCheckOver(models, causeId) || undefined)) === true;
+): Promise<boolean> => allCheckedInTime(service, causeId === undefined ? [] : [causeId]);
+
+/** The same for several events of one source, whose checks run in order: only the first that is not over is read. */
+export const allCheckedInTime = async (
+  { models, waiters }: Pick<Service, 'models' | 'waiters'>,
+  causes: readonly string[],
+): Promise<boolean> => {
+  let over = 0;
+  const look = (): true | undefined => {
+    while (over < causes.length && isCheckOver(models, causes[over]!)) over += 1;
+    return over === causes.length || undefined;
+  };
+  return (await waiters.outcome(look)) === true;
+};
 
 /** Waits until the service has caught up, and for the check that an event caused, in time. */
 export const checkOf = async <Cause extends string | undefined>(

@@ -54,22 +54,29 @@ const eventTypes = {
   ended: 'AlertEnded',
 } as const;
 
-/** Alerts that the check caused by an event raised, confirmed, invalidated, ended and left unchanged. */
+/** Effect of a request after which nothing had to be checked. */
+export const noAlertChanges = changesOf(() => ({ first: [], count: 0 }));
+
+/**
+ * Alerts that the check caused by an event raised, confirmed, invalidated, ended and left unchanged.
+ * @param before those of earlier checks of the request: later ones fill the lists up to their maximum
+ */
 export const alertChanges = (
   { models }: Pick<Service, 'models'>,
   causeId: string,
   checked = models.days.checkedDays(causeId),
+  before = noAlertChanges,
 ): AlertChanges => {
   const ids = checked.flatMap(day => day.standing);
-  return changesOf(kind =>
-    kind === 'unchanged'
-      ? { first: ids.slice(0, alertsMax).flatMap(id => models.alerts.one(id) ?? []), count: ids.length }
-      : models.alerts.causedBy(causeId, eventTypes[kind], alertsMax),
-  );
+  return changesOf(kind => {
+    const limit = alertsMax - before[kind].length;
+    const { first, count } =
+      kind === 'unchanged'
+        ? { first: ids.slice(0, limit).flatMap(id => models.alerts.one(id) ?? []), count: ids.length }
+        : models.alerts.causedBy(causeId, eventTypes[kind], limit);
+    return { first: [...before[kind], ...first], count: before.counts[kind] + count };
+  });
 };
-
-/** Effect of a request after which nothing had to be checked. */
-export const noAlertChanges = changesOf(() => ({ first: [], count: 0 }));
 
 /** Alerts of a date whose plan did not change. */
 export const unchangedAlerts = (
@@ -160,6 +167,10 @@ export const pointsVerdict = async (
   const waitedMs = latenessMs(models.sources.setup(sourceId) ?? { lateness: latenessDefault });
   const before = new Date(Date.parse(service.now()) - waitedMs).toISOString();
   const openFrom = dateOf(tomorrowOf(clock, before) - 1);
+  let alerts = noAlertChanges;
+  await inOrder(causes, cause => {
+    alerts = alertChanges(service, cause, undefined, alerts);
+  });
   return {
     import: {
       id,
@@ -178,16 +189,9 @@ export const pointsVerdict = async (
         ? verdictOn({ date, completeness: day.completeness, open: day.inProgress !== undefined }, day.check)
         : { date, ...waiting, inProgress: date >= openFrom };
     }),
-    alerts: causes.map(cause => alertChanges(service, cause)).reduce(allChanges, noAlertChanges),
+    alerts,
   };
 };
-
-/** Changes of two checks together; lists keep their maximum length. */
-const allChanges = (one: AlertChanges, other: AlertChanges): AlertChanges =>
-  changesOf(kind => ({
-    first: [...one[kind], ...other[kind]].slice(0, alertsMax),
-    count: one.counts[kind] + other.counts[kind],
-  }));
 
 /**
  * Answer to a change that causes a check.

@@ -9,7 +9,7 @@ import { dayNumbersOf, type PointList, type Points } from '../points/pointList.j
 import type { SampledPoints } from '../points/pointWriter.js';
 import { startOf } from '../points/sliceTimes.js';
 import { microsOf } from '../points/sliceValues.js';
-import { checkedInTime, type Service } from '../service.js';
+import { allCheckedInTime, type Service } from '../service.js';
 
 /** A stored import of points. */
 export type PointsImport = {
@@ -114,7 +114,7 @@ export const importPoints = async (
   const lateCauses = isLate ? await points.writer.storeLate(sourceId, by, late, readings) : [];
   const stored = await points.writer.store(sourceId);
   const causes = [...lateCauses, ...stored.causes];
-  const checks = await Promise.all(causes.map(cause => checkedInTime(service, cause)));
+  const checked = await allCheckedInTime(service, causes);
   return {
     id,
     points: list.times.length,
@@ -126,7 +126,7 @@ export const importPoints = async (
       ...[...warnings, ...stored.warnings, ...list.warnings],
     ],
     causes,
-    checked: checks.every(Boolean),
+    checked,
   };
 };
 

@@ -7,6 +7,9 @@ import { snapshotsOf } from '../../../adapters/sqlite/readModels.js';
 import { Database } from '../../../adapters/sqlite/driver.js';
 import { tableBytes, answerFormats } from '../../../adapters/tables.js';
 import { QueueFull } from '../../../application/ports/analyst.js';
+import { clockOf } from '../../../adapters/timeZones.js';
+import { pointsVerdict } from '../../../adapters/http/answers/alertChanges.js';
+import type { Service } from '../../../application/requests/service.js';
 import { walkedPage, type LargeParts } from '../../../adapters/http/answers/largeAnswer.js';
 import { filterOf, keyedAlerts } from '../../../adapters/http/routes/alerts/alertQuery.js';
 import { incidentIds } from '../../../adapters/http/routes/incidents/incidents.js';
@@ -374,3 +377,45 @@ t.test('a list that is too long to be kept has a first page, and says why it has
     else await t.rejects(second, { code, status: 422 });
   }
 });
+
+t.test(
+  'an answer about points reads as many alerts of its events as it lists, and counts the others',
+  async t => {
+    let [read, turns] = [0, 0];
+    const standing = Array.from({ length: 31 }, (_, index) => `1-${index}`);
+    const one = (id: string) => {
+      read += 1;
+      const end = performance.now() + 0.1;
+      while (performance.now() < end);
+      return { id };
+    };
+    const causedBy = (_cause: string, _type: string, limit: number) => {
+      const first = standing.slice(0, limit).map(one);
+      return { first, count: standing.length };
+    };
+    const models = {
+      planning: { modelNames: () => new Map(), checks: () => undefined },
+      sources: { setup: () => undefined },
+      days: { checkedDays: () => [{ standing }] },
+      alerts: { one, causedBy },
+    };
+    const causes = Array.from({ length: 200 }, (_, index) => `cause ${index}`);
+    const stored = { id: 'i', points: 0, dates: [], repeated: 0, warnings: [], causes, checked: true };
+    const service = { models, now: () => '2024-02-10T00:00:00Z' } as unknown as Service;
+    const place = { sourceId: 1, clock: clockOf('UTC')! };
+    let isMade = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isMade) setImmediate(count);
+    };
+    setImmediate(count);
+    const { alerts } = await pointsVerdict(service, place, stored, { lines: 0, notes: [] });
+    isMade = true;
+    t.equal(alerts.raised.length, 1000);
+    t.equal(alerts.unchanged.length, 1000);
+    t.equal(alerts.counts.raised, 200 * 31);
+    t.equal(alerts.counts.unchanged, 200 * 31);
+    t.equal(read, 5 * 1000);
+    t.ok(turns > 10, `${turns} turns`);
+  },
+);
