@@ -106,12 +106,13 @@ export const importPoints = async (
   service.requireRoom();
   const { late, readings, warnings, kept, fault } = await cutPoints(service, source, clock, list);
   if (fault) throw fault;
+  // A reading at midnight is in no late day, but ends one together with readings of other bodies.
+  const isLate = late.length > 0 || readings !== undefined;
+  // Late readings may be refused because of those of other bodies; then nothing of this body is stored.
+  const lateCauses = isLate ? await points.writer.storeLate(sourceId, by, late, readings) : [];
   const buffer = batchedBuffer(service);
   await bufferPoints(service, buffer, { sourceId, clock, by }, kept);
   const repeated = await buffer.end();
-  // A reading at midnight is in no late day, but ends one together with readings of other bodies.
-  const isLate = late.length > 0 || readings !== undefined;
-  const lateCauses = isLate ? await points.writer.storeLate(sourceId, by, late, readings) : [];
   const stored = await points.writer.store(sourceId);
   const causes = [...lateCauses, ...stored.causes];
   const checked = await allCheckedInTime(service, causes);

@@ -7,6 +7,9 @@ import { parking } from '../../../application/reading/parking.js';
 import { arrivals } from '../../../application/requests/points/pointClock.js';
 import { pointWriter, type StoredSlices } from '../../../application/requests/points/pointWriter.js';
 import { isIn, runsWhere } from '../../../domain/day.js';
+import { importPoints } from '../../../application/requests/useCases/importPoints.js';
+import type { PointList } from '../../../application/requests/points/pointList.js';
+import { utcClock } from '../../../application/ports/localClock.js';
 import { source } from '../../../domain/source/source.js';
 import type { SourceFacts } from '../../../domain/source/sourceState.js';
 
@@ -19,7 +22,9 @@ const minuteMs = 60_000;
 
 /** A writer of points of a source with slices of an hour, on 2024-02-10 from midnight on. */
 const writing = async (resumedMinute = -1000, more: Partial<SourceFacts> = {}) => {
-  const { clock, service, events } = await memoryService({ facts: { ...factsOf(1, 24), ...more } });
+  const { clock, service, events, requester } = await memoryService({
+    facts: { ...factsOf(1, 24), ...more },
+  });
   const { models, caughtUp, handle, environment } = service;
   const log = pino({ level: 'silent' });
   const buffer = pointFile(':memory:');
@@ -65,6 +70,17 @@ const writing = async (resumedMinute = -1000, more: Partial<SourceFacts> = {}) =
       await caughtUp();
       return events.length - before;
     },
+    /** Sends a body of points. */
+    sendBody: (...body: readonly (readonly [minute: number, value: number])[]) => {
+      const times = Float64Array.from(body, ([minute]) => startMs / 1000 + minute * 60);
+      const values = Float64Array.from(body, ([, value]) => value);
+      const list = { times, values, invalid: 'csvInvalid', lines: 0, duplicates: 0, warnings: [], notes: [] };
+      const points = { ...service.points, buffer, writer };
+      const now = () => new Date(clock.nowMs).toISOString();
+      const parts = { ...service, points, now, requireRoom: () => {} };
+      return importPoints(parts, requester(60), { sourceId: 1, clock: utcClock }, list as PointList);
+    },
+    waiting: () => buffer.waiting(1, 100),
     shown: (date: string) => {
       const day = models.days.recent(1, date);
       return (
@@ -189,6 +205,19 @@ t.test('readings that only together are no register count nowhere once they were
   await t.rejects(sendLate([late + 120, 800]), refused);
   await sendLate(...[180, 240, 300].map(minute => [late + minute, 1000 + minute] as const));
   t.strictSame(shown('2024-01-21'), [[3, [60, 60]]]);
+  await stop();
+});
+
+t.test('a body whose late readings are refused because of others is refused as a whole', async t => {
+  const { send, sendLate, sendBody, waiting, stop } = await writing(-1000, { aggregation: 'counter' });
+  await send(600, 300, 5000);
+  const before = await waiting();
+  const late = -20 * 1440;
+  for (const minute of [5, 15, 25, 35]) await sendLate([late + minute, 900 - minute]);
+  await t.rejects(sendBody([late + 120, 800], [400, 5100], [500, 5200]), { code: 'notCumulative' });
+  t.strictSame(await waiting(), before);
+  await sendBody([400, 5100], [500, 5200]);
+  t.notSame(await waiting(), before);
   await stop();
 });
 
