@@ -219,15 +219,16 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     return nothingStored;
   };
 
+  const isAfter = (place: Place, other: Place): boolean =>
+    place.dayNumber > other.dayNumber || (place.dayNumber === other.dayNumber && place.slice > other.slice);
+
   /** Whether points are in a slice after the stored ones, or on a closed date; else they correct what is stored. */
   const isNewPart = (setting: Setting, elapsed: readonly BufferedPoint[]): boolean => {
     const { source, clock, nowMs } = setting;
     const last = stored.get(source.id)?.place;
     return elapsed.some(({ at }) => {
-      const { dayNumber, slice } = placeAt(clock, source.activitySize, at / 1e6);
-      const isLater =
-        !last || dayNumber > last.dayNumber || (dayNumber === last.dayNumber && slice > last.slice);
-      return isLater || closesAtMs(setting, dayNumber) <= nowMs;
+      const place = placeAt(clock, source.activitySize, at / 1e6);
+      return !last || isAfter(place, last) || closesAtMs(setting, place.dayNumber) <= nowMs;
     });
   };
 
@@ -248,7 +249,9 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
   const remember = (setting: Setting, points: readonly BufferedPoint[]): void => {
     const { source, clock, nowMs } = setting;
     const known = stored.get(source.id);
-    const place = placeAt(clock, source.activitySize, points.at(-1)!.at / 1e6);
+    const end = placeAt(clock, source.activitySize, points.at(-1)!.at / 1e6);
+    // Points of a closed date may end before it.
+    const place = known && isAfter(known.place, end) ? known.place : end;
     const base = baseOf(points, known?.base);
     stored.set(
       source.id,

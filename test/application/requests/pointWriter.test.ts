@@ -247,6 +247,18 @@ t.test('a date in progress stays so while senders have time after an outage', as
   }
 });
 
+t.test('points of a closed date are stored at once, and leave the wait of corrections as it is', async t => {
+  const { send, warnings, stop } = await writing();
+  await send(65, 5, 7);
+  t.equal(await send(125, 122, 9), 1);
+  t.equal(await send(126, 10, 20), 1, 'a correction');
+  t.equal(await send(127, -600, 8), 1, 'of yesterday');
+  t.equal(await send(128, -600, 9), 1, 'its correction');
+  t.equal(await send(129, 11, 20), 0, 'the next correction of today waits');
+  t.match(warnings(), exactList({ code: 'correctionsWait' }));
+  await stop();
+});
+
 t.test('the first corrections after a whole day was set do not wait', async t => {
   const { send, warnings, stop } = await writing();
   await send(65, 5, 7);
