@@ -1,5 +1,5 @@
 /** Version of the analysis. Raise it whenever the same data may give other models or checks. */
-const newest = 14;
+const newest = 15;
 
 const nameOf = (version: number): string => `daybook-calendar/${version}`;
 
@@ -149,6 +149,14 @@ const since = {
    * from points of other dates are no new data (projections/rhythms.ts).
    */
   waitsForSlices: 14,
+  /** Whether the severity of a gap knows covariates and accepted changes (checking/severity.ts). */
+  ranksGapsAsExpected: 15,
+  /** Whether a rare covariate has implausible values, too (covariates/effectOn.ts). Earlier: none. */
+  comparesRareCovariates: 15,
+  /** Whether slices that are filled with 0 are data of a date in progress (checking/checkDay.ts). */
+  endsWithFilled: 15,
+  /** Whether a day of zeros is one without data where no reference day is of its weekday (checking/comparison.ts). */
+  leavesIdleDays: 15,
 } as const satisfies Readonly<Record<string, number>>;
 
 /** Rules that differ between engine versions. */

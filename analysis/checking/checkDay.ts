@@ -15,6 +15,7 @@ import { withFloor } from './floor.js';
 import { unusualGap } from './stretches.js';
 import {
   completenessShareMin,
+  expectedOn,
   isUnlikeReference,
   notCompared,
   type Checked,
@@ -181,7 +182,7 @@ const compare = (
   if (models.length === 0) return compareCollected(day, comparison, before);
   const plan = comparison.plan(day.date);
   const complete = completeness(day);
-  if (rules.needsLikeDaysFirst && isUnlikeReference(plan, comparison, complete > 0)) return notCompared;
+  if (rules.needsLikeDaysFirst && isUnlikeReference(plan, comparison, day, complete > 0)) return notCompared;
   const half = completenessShareMin * comparison.completeness;
   const gap = rules.gapStretches ? unusualGap(day, () => referenceGaps(plan.modelId)) : null;
   const shares = { day: complete, usual: comparison.completeness };
@@ -200,9 +201,9 @@ const compareCollected = (day: Day, comparison: Comparison, before: () => readon
     ? withSeverity(checkCollectedDay(day, comparison, before), day, null, comparison.rules)
     : notCompared;
 
-/** End of the last elapsed slice of a day that was observed; slices that the clock skips need no data. */
-const dataEndOf = (day: Day, elapsed: number): number => {
-  const isKnown = observed(day);
+/** End of the last elapsed slice of a day with data, or filled with 0; slices that the clock skips need no data. */
+const dataEndOf = (day: Day, elapsed: number, { endsWithFilled }: EngineRules): number => {
+  const isKnown = endsWithFilled ? usable(day) : observed(day);
   let end = elapsed;
   while (end > 0 && !isKnown[end - 1] && !isIn(day.skipped ?? [], end - 1)) end -= 1;
   return end;
@@ -219,7 +220,7 @@ const checkElapsed = (day: Day, elapsed: number, around: Around): Checked => {
       : compareObserved(part, comparison.plan(day.date), { ...around, elapsed });
   const { finding } = checked;
   if (!finding?.facts) return checked;
-  const dataEnd = comparison.rules.namesDataEnd ? dataEndOf(day, elapsed) : elapsed;
+  const dataEnd = comparison.rules.namesDataEnd ? dataEndOf(day, elapsed, comparison.rules) : elapsed;
   const ongoing = finding.slices.some(({ to }) => to >= dataEnd);
   const soFar = { elapsed, ongoing, ...(dataEnd < elapsed && { dataEnd }) };
   const facts = { ...finding.facts, soFar };
@@ -243,13 +244,10 @@ const compareObserved = (
   const { models, checks, rules } = comparison;
   if (plan.modelId === null) return notCompared;
   const planned = modelOf(models, plan.modelId, day);
-  if (isUnlikeReference(plan, comparison, true)) return notCompared;
+  if (isUnlikeReference(plan, comparison, day)) return notCompared;
   const explained = planned.limits && comparison.explained?.(day.date);
   const changed = comparison.changed?.(day.date);
-  const expected = (one: Model): Model => {
-    const moved = explained?.moved(one) ?? one;
-    return changed?.moved(moved) ?? moved;
-  };
+  const expected = (one: Model): Model => expectedOn(comparison, day.date, one);
   const model = expected(planned);
   const flags = usable(day);
   if (!flags.includes(true)) return notCompared;

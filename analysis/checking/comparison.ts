@@ -61,17 +61,30 @@ export const completenessShareMin = 0.5;
 
 /**
  * Whether no reference day is similar to a date, planned automatically to a learned model: a Saturday of a reference
- * that has working days alone. For a date without data, other weekdays or places in a cycle are not similar either.
+ * that has working days alone. For a date without data, or with zeros alone, other weekdays or places in a cycle are
+ * not similar either.
  */
 export const isUnlikeReference = (
   { origin, share, modelId, similar }: DayPlan,
   { models, rules }: Pick<Comparison, 'models' | 'rules'>,
-  hasData: boolean,
+  { activity }: Day,
+  hasData = true,
 ): boolean => {
   const isLearned = models.some(({ id, limits }) => id === modelId && limits);
   if (!rules.needsLikeDays || origin !== 'automatic' || !isLearned) return false;
   if (!rules.needsLikeDaysFirst) return share === null && !models.some(({ anomaly }) => anomaly);
-  return similar === 'none' || (similar === 'others' && !hasData);
+  const isIdle = rules.leavesIdleDays && activity.every(value => value === 0);
+  return similar === 'none' || (similar === 'others' && (!hasData || isIdle));
+};
+
+/** A model as it is expected on a date: moved by covariates, then by accepted changes; the same object without these. */
+export const expectedOn = (
+  { explained, changed }: Pick<Comparison, 'explained' | 'changed'>,
+  date: string,
+  model: Model,
+): Model => {
+  const moved = explained?.(date).moved(model) ?? model;
+  return changed?.(date).moved(moved) ?? moved;
 };
 
 /** A model whose bounds on its profile are moved away by the smallest tolerance; the same object without such ones. */

@@ -1,7 +1,13 @@
 import { dayNumber } from '../../domain/dates.js';
 import { completeness, type Day } from '../../domain/day.js';
 import type { DayPlan } from '../../domain/planning/planning.js';
-import { completenessShareMin, isUnlikeReference, type Comparison, type DayBefore } from './comparison.js';
+import {
+  completenessShareMin,
+  expectedOn,
+  isUnlikeReference,
+  type Comparison,
+  type DayBefore,
+} from './comparison.js';
 import { normalisedBy, residualsOf, scaledModelOf, type ScaledModel } from './scores.js';
 
 /** Number of days before a day from which its recent baseline is computed. */
@@ -125,14 +131,13 @@ export const recentDays = (
   comparison: Pick<Comparison, 'models' | 'plan' | 'completeness' | 'explained' | 'changed' | 'rules'>,
   before: readonly DayBefore[],
 ): ComparedRecentDay[] => {
-  const { models, plan: planOf, completeness: referenceCompleteness, explained, changed, rules } = comparison;
+  const { models, plan: planOf, completeness: referenceCompleteness, rules } = comparison;
   const number = dayNumber(date);
   return before.flatMap(({ day }) => {
     const plan = planOf(day.date);
-    if (rules.needsLikeDaysFirst && isUnlikeReference(plan, comparison, true)) return [];
+    if (rules.needsLikeDaysFirst && isUnlikeReference(plan, comparison, day)) return [];
     const found = models.find(({ id }) => id === plan.modelId);
-    const explainedModel = found && (explained?.(day.date).moved(found) ?? found);
-    const model = explainedModel && (changed?.(day.date).moved(explainedModel) ?? explainedModel);
+    const model = found && expectedOn(comparison, day.date, found);
     if (!model?.limits || completeness(day) < completenessShareMin * referenceCompleteness) return [];
     return {
       daysAgo: number - dayNumber(day.date),

@@ -2,7 +2,7 @@ import type { Finding } from '../../domain/alerts/findings.js';
 import { isIn, usable, type Day } from '../../domain/day.js';
 import type { Model } from '../../domain/planning/models.js';
 import type { EngineRules } from '../engine.js';
-import type { Checked, Comparison } from './comparison.js';
+import { expectedOn, type Checked, type Comparison } from './comparison.js';
 
 /** A profile with its bounds, as it is expected on a date. */
 type Bounds = Pick<Model, 'activity' | 'topTolerance' | 'bottomTolerance' | 'limits'>;
@@ -92,10 +92,12 @@ export const withSeverity = (
 };
 
 /** A gap with its severity; before, its finding has that of the observed slices. */
-export const withGapSeverity = (checked: Checked, day: Day, { models, rules }: Comparison): Checked => {
+export const withGapSeverity = (checked: Checked, day: Day, comparison: Comparison): Checked => {
   const { finding } = checked;
+  const { models, rules } = comparison;
   if (!finding || !rules.ranksSeverity) return checked;
   const planned = models.find(({ id }) => id === finding.plannedModelId) ?? null;
-  const severity = gapSeverity(day, planned, finding.severity ?? 0);
+  const model = planned && rules.ranksGapsAsExpected ? expectedOn(comparison, day.date, planned) : planned;
+  const severity = gapSeverity(day, model, finding.severity ?? 0);
   return { ...checked, finding: { ...finding, severity } };
 };

@@ -117,16 +117,34 @@ export const movedModel = (model: Model & { readonly limits?: Limits }, effect: 
 const plausibleRange = { share: 0.05, factor: 10 } as const;
 
 /**
- * Values of a covariate; NaN for those far beyond the others, which count as missing.
+ * Values of a covariate; NaN for those far beyond the others, which count as missing. A rare covariate, which has one
+ * value on nearly all days, is measured by the range of all values but the lowest, or the highest one.
  * @param values NaN without one
  */
-export const plausibleCovariate = (values: Float64Array): Float64Array => {
+export const plausibleCovariate = (
+  values: Float64Array,
+  { comparesRareCovariates }: Pick<EngineRules, 'comparesRareCovariates'>,
+): Float64Array => {
   const sorted = values.filter(value => value === value).sort();
   const low = sortedQuantile(sorted, plausibleRange.share);
   const high = sortedQuantile(sorted, 1 - plausibleRange.share);
   const reach = plausibleRange.factor * (high - low);
-  if (reach === 0) return values;
+  if (reach === 0) {
+    const mark = comparesRareCovariates ? markIn(sorted) : undefined;
+    return mark === undefined ? values : values.map(value => (value === mark ? Number.NaN : value));
+  }
   return values.map(value => (value < low - reach || value > high + reach ? Number.NaN : value));
+};
+
+/** The lowest or highest value, farther from the others than ten times their range; undefined without one. */
+const markIn = (sorted: Float64Array): number | undefined => {
+  const low = sorted[0]!;
+  const high = sorted.at(-1)!;
+  const second = sorted.find(value => value > low) ?? low;
+  const secondHighest = sorted.findLast(value => value < high) ?? high;
+  const { factor } = plausibleRange;
+  if (high > second && second - low > factor * (high - second)) return low;
+  return secondHighest > low && high - secondHighest > factor * (secondHighest - low) ? high : undefined;
 };
 
 /** Values of covariates on a date; null for those as far beyond the ones that their effect was learned from. */

@@ -64,7 +64,7 @@ const valuesByDay = (
   const known = Float64Array.from(days, ({ date }) =>
     archived ? Number.NaN : (byDate.get(date) ?? Number.NaN),
   );
-  return rules.withstandsImplausibleValues ? plausibleCovariate(known) : known;
+  return rules.withstandsImplausibleValues ? plausibleCovariate(known, rules) : known;
 };
 
 /** Effect that explains the residuals of a day best. */

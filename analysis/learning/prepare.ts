@@ -159,6 +159,7 @@ export type PreparedReference = {
     | 'beginsAfterMissing'
     | 'expectsByAllDays'
     | 'withstandsImplausibleValues'
+    | 'comparesRareCovariates'
   >;
 };
 

@@ -1207,3 +1207,15 @@ t.test('check: dates without data of weekdays that the reference never has are n
   t.strictSame(outcomes({ similar: 'none', share: null }, engine13), ['gap', 'gap']);
   t.strictSame(outcomes({ similar: 'others' }, engine13), ['gap', 'gap']);
 });
+
+t.test('check: a day of zeros of a weekday that the reference never has is one without data', async t => {
+  const zeros: Day = { ...dayWith(residuals(0, 0, 0)), activity: Array<number>(hours).fill(0) };
+  const outcome = (one: Day, facts: Partial<DayPlan>, rules = presentRules) =>
+    check(one, { plan: always(1, facts), rules }).outcome;
+  t.equal(outcome(zeros, { similar: 'others' }), 'notCompared', 'a Sunday without work');
+  t.not(outcome(zeros, {}), 'notCompared', 'a usual weekday');
+  t.not(outcome(zeros, { similar: 'others', origin: 'manual' }), 'notCompared', 'a person planned it');
+  const once = { ...zeros, activity: zeros.activity.with(3, 1) };
+  t.not(outcome(once, { similar: 'others' }), 'notCompared', 'a Sunday with some work');
+  t.not(outcome(zeros, { similar: 'others' }, rulesToUse('daybook-calendar/14')), 'notCompared');
+});

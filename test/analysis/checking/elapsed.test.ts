@@ -1,5 +1,7 @@
 import fc from '../../helpers/property.js';
 import t from 'tap';
+import { checkDay } from '../../../analysis/checking/checkDay.js';
+import { rulesToUse } from '../../../analysis/engine.js';
 import { trial } from '../../../analysis/tuning/trial.js';
 import type { Day, Run } from '../../../domain/day.js';
 import { amount } from '../../helpers/amount.js';
@@ -86,4 +88,10 @@ t.test('a finding says whether the last elapsed slice is outside', async t => {
   t.strictSame(found(12), { elapsed: 16, ongoing: true, dataEnd: 12 });
   t.strictSame(found(14), { elapsed: 16, ongoing: false, dataEnd: 14 });
   t.strictSame(found(15, [[15, 16]]), { elapsed: 16, ongoing: false });
+  // A source without points is at 0, which is data as well.
+  const filled = { ...until(day, 16), filled: [[11, 16]] as const };
+  const rules = rulesToUse('daybook-calendar/14');
+  const found14 = checkDay(filled, { ...tried.comparison, rules }, () => []).finding;
+  t.strictSame(tried.recheck(filled).finding?.facts?.soFar, { elapsed: 16, ongoing: false });
+  t.strictSame(found14?.facts?.soFar, { elapsed: 16, ongoing: true, dataEnd: 11 });
 });

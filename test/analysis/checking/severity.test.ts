@@ -86,6 +86,18 @@ t.test('severity: slices without data count as on their bound', async t => {
   t.equal(gapSeverity(day([0, 0, 0, 0], { gaps: [[0, 4]] }), { ...found('gap'), plannedModelId: null }), 0.5);
 });
 
+t.test('severity: a gap is compared with what was expected on its date, from engine 15 on', async t => {
+  const wider = (one: Model): Model => ({ ...one, bottomTolerance: one.bottomTolerance.map(() => 2) });
+  const changed = () => ({ moved: wider, applied: [] });
+  const partly = { ...found('gap'), severity: 0.2 };
+  const lost = (given: Comparison) =>
+    withGapSeverity({ outcome: 'gap', finding: partly }, day([20, 20, 0, 0], { gaps: [[2, 4]] }), given)
+      .finding?.severity;
+  t.equal(lost(comparison()), 0.3684, '4 missing and 3 lost of 12');
+  t.equal(lost({ ...comparison(), changed }), 0.4783, '16 missing and 6 lost of 24');
+  t.equal(lost({ ...comparison(rulesToUse('daybook-calendar/14')), changed }), 0.3684);
+});
+
 t.test('severity: each finding of a check has it, with engine 9', async t => {
   const check = (one: Day, engine?: string) =>
     checkDay(one, comparison(engine === undefined ? presentRules : rulesToUse(engine)), () => []).finding;

@@ -1,7 +1,13 @@
 import { amount } from '../../helpers/amount.js';
 import fc from '../../helpers/property.js';
 import t from 'tap';
-import { hingeAt, missingRange, movedModel, explainedDates } from '../../../analysis/covariates/effectOn.js';
+import {
+  hingeAt,
+  missingRange,
+  movedModel,
+  explainedDates,
+  plausibleCovariate,
+} from '../../../analysis/covariates/effectOn.js';
 import { robustRidge } from '../../../analysis/covariates/heldOutErrors.js';
 import { checkDay } from '../../../analysis/checking/checkDay.js';
 import { presentRules, rulesToUse } from '../../../analysis/engine.js';
@@ -117,6 +123,23 @@ t.test('a value of a covariate that is far beyond the others counts as missing',
   t.strictSame(withMark, learnedBy(degrees.with(60, Number.NaN)));
   t.ok(withMark.explainedBy?.[0]?.used);
   t.notOk(learnedBy(degrees.with(60, -9999), 'daybook-calendar/12').explainedBy?.[0]?.used);
+  const rare = (mark: number): Float64Array =>
+    plausibleCovariate(
+      Float64Array.from({ length: 60 }, (_, index) => (index === 7 ? 1 : index === 9 ? mark : 0)),
+      presentRules,
+    );
+  for (const mark of [-9999, 9999])
+    t.ok(isNaN(rare(mark)[9]!), `${mark} of a covariate that is 1 on one day`);
+  for (const mark of [-5, 0, 1, 5]) t.equal(rare(mark)[9], mark, 'as other values');
+  const engine14 = rulesToUse('daybook-calendar/14');
+  t.equal(
+    plausibleCovariate(Float64Array.of(...Array<number>(40).fill(0), 1, -9999), engine14).at(-1),
+    -9999,
+  );
+  t.strictSame(
+    [...plausibleCovariate(Float64Array.of(...Array<number>(40).fill(0), 1), presentRules)].at(-1),
+    1,
+  );
   const tiny = learnedBy(degrees.map(value => value * 1e-170)).explainedBy;
   t.match(tiny, exactList({ used: false, reason: 'it has the same value on all reference days' }));
 });
