@@ -77,7 +77,7 @@ export const isUnlikeReference = (
   return similar === 'none' || (similar === 'others' && (!hasData || isIdle));
 };
 
-/** A model as it is expected on a date: moved by covariates, then by accepted changes; the same object without these. */
+/** A model as expected on a date: moved by covariates, then by accepted changes; the same object without them. */
 export const expectedOn = (
   { explained, changed }: Pick<Comparison, 'explained' | 'changed'>,
   date: string,
