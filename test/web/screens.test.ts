@@ -150,7 +150,7 @@ t.test('incidents: keyboard use, and live updates in another browser', async t =
   await page.getByRole('status').getByText('Reopened').waitFor();
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('acknowledge', { exact: true }).waitFor();
-  t.match(await page.getByRole('dialog').locator('kbd').allTextContents(), [
+  t.strictSame(await page.getByRole('dialog').locator('kbd').allTextContents(), [
     ...['j', 'k', 'Enter', 'o', 'x', 'Esc', 'a', 'r', '/', '1', '2', '?'],
   ]);
   await page.keyboard.press('Escape');
