@@ -118,8 +118,8 @@ export type MemberIndex = {
   readonly countOf: (incidentId: string) => number;
   /** Whether an alert of an incident waits for a person. */
   readonly isLive: (incidentId: string) => boolean;
-  /** The alerts that may be connected with an alert: of its source within 28 days, of others within a day. */
-  readonly near: (alert: GroupedAlert) => Member[];
+  /** The alerts, of some ids or of all, that may be connected with one: of its source in 28 days, of others in a day. */
+  readonly near: (alert: GroupedAlert, ids?: Pick<ReadonlySet<string>, 'has'>) => Member[];
 };
 
 /** Sets of ids by key. */
@@ -179,13 +179,13 @@ export const memberIndex = (members: readonly Member[]): MemberIndex => {
       for (const id of byIncident.of(incidentId)) if (isUnprocessed(byId.get(id)!.member)) return true;
       return false;
     },
-    near: ({ sourceId, date }) => {
+    near: ({ sourceId, date }, ids = byId) => {
       const at = dayNumber(date);
-      const ids = new Set<string>();
+      const found = new Set<string>();
       for (let day = at - repeatDays; day <= at + repeatDays; day += 1)
-        for (const id of bySource.of(sourceKey(sourceId, day))) ids.add(id);
-      for (const day of [at - 1, at, at + 1]) for (const id of byDay.of(day)) ids.add(id);
-      return inOrder(ids);
+        for (const id of bySource.of(sourceKey(sourceId, day))) if (ids.has(id)) found.add(id);
+      for (const day of [at - 1, at, at + 1]) for (const id of byDay.of(day)) if (ids.has(id)) found.add(id);
+      return inOrder(found);
     },
   };
 };
@@ -200,7 +200,7 @@ export const componentsOf = (members: readonly Member[]): readonly (readonly Mem
     if (!left.delete(first.alertId)) return [];
     const found = [first];
     for (const member of found) {
-      const linked = index.near(member).filter(other => connection(member, other));
+      const linked = index.near(member, left).filter(other => connection(member, other));
       for (const other of member.isPinned ? [...pinned, ...linked] : linked)
         if (left.delete(other.alertId)) found.push(other);
     }

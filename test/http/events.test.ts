@@ -341,6 +341,35 @@ t.test('a resumed stream leaves what the read models do not have to the live cha
   );
 });
 
+t.test('streams that are resumed at once read the log a few at a time', async t => {
+  const models = {
+    checkpoint: () => ({ position: 3n }),
+    sources: { setup: () => ({ tenant: 'default' }) },
+    tokens: { revokedAt: () => undefined },
+  };
+  let [reading, most] = [0, 0];
+  const log = {
+    all: async function* () {
+      most = Math.max(most, (reading += 1));
+      await new Promise(setImmediate);
+      yield { position: 2n, stream: 'source-1', type: 'SourceDescribed', data: {} };
+      reading -= 1;
+    },
+  };
+  const changes = { listen: () => () => undefined };
+  const turns = { yielderFor: () => () => undefined };
+  const [events] = eventRoutes({ models, changes, log, turns } as unknown as Service);
+  const actor = { tenant: 'default', subject: 'anna', jti: 'token', exp: 1e10, scopes: [] };
+  const call = { actor, signal: new AbortController().signal, lastEventId: '1' };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => events?.run(call as never)));
+  for (const answer of answers) {
+    const body = answer?.body as Readable;
+    t.match(String(body.read()), 'id: 2\nevent: change');
+    body.destroy();
+  }
+  t.equal(most, 4, 'half of the places of all tenants');
+});
+
 t.test('a stopping service ends its streams first', async t => {
   const service = await startService(t);
   const stream = await listen(t, service, bearer(await service.tokenFor({})));

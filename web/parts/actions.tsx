@@ -53,7 +53,7 @@ export const useAlertActions = () => {
     reopen: (ids: readonly string[]): void => reopen(ids),
     acknowledge: (ids: readonly string[]): void =>
       run({ act: 'acknowledge', ids }, () =>
-        tell(texts.acknowledged(ids.length), () => reopen(ids, 'acknowledged')),
+        tell(texts.acknowledged(ids.length), () => reopen(ids, { state: 'acknowledged' })),
       ),
     resolve: (
       { id, state }: Pick<Alert, 'id' | 'state'>,

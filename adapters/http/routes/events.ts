@@ -3,6 +3,7 @@ import { changedSourceOf, tenantOfEvent } from '../../../application/requests/hi
 import { InvalidInput, shown } from '../../../application/requests/imports/faults.js';
 import type { LiveChange } from '../../../application/reading/liveChanges.js';
 import type { Service } from '../../../application/requests/service.js';
+import { fairQueue, type FairQueue } from '../../../application/ports/sharing/fairQueue.js';
 import type { EventType } from '../../../domain/events.js';
 import { route, type Call, type Route } from '../route.js';
 import { sourceIdSchema, described, text } from '../schemas/common.js';
@@ -27,6 +28,9 @@ const bufferBytesMax = 262_144;
 /** Changes that a resumed stream repeats, and events of all tenants that are read for it. */
 const repeatedMax = 1000;
 const readMax = 20_000;
+/** Streams for which the log is read at once: each read has a part of the log in memory. */
+const resumesAtOnce = 8;
+const resumesWaitingMax = 2000;
 
 type StreamCall = Pick<Call<unknown, unknown, unknown>, 'actor' | 'signal' | 'lastEventId'>;
 
@@ -94,6 +98,7 @@ const isRevoked = ({ models }: Pick<Service, 'models'>, { tenant, jti }: StreamC
 /** Stream of a tenant's changes as server-sent events; what happens while it resumes waits and follows. */
 const streamOf = async (
   service: Pick<Service, 'changes' | 'models' | 'log' | 'turns'>,
+  resumes: FairQueue,
   call: StreamCall,
 ): Promise<Readable> => {
   const after = resumedAfter(call.lastEventId);
@@ -145,7 +150,10 @@ const streamOf = async (
   call.signal.addEventListener('abort', () => stream.destroy(), { once: true });
   try {
     const now = service.models.checkpoint('readModels').position;
-    const changes = await repeatedAfter(service, call, { after, now });
+    const read = () => repeatedAfter(service, call, { after, now });
+    // The log is read only for one that missed something.
+    const isRead = after !== undefined && after < now;
+    const changes = await (isRead ? resumes.run(call.actor.tenant, read, call.signal) : read());
     last = changes ? (after ?? now) : now;
     push(`retry: 1000\n${textOf(changes ? 'ready' : 'reset', last, {})}`);
     for (const change of [...(changes ?? []), ...waiting]) send(change);
@@ -163,6 +171,12 @@ const exampleStream =
 /** The route that streams changes to clients. */
 export const eventRoutes = (
   service: Pick<Service, 'changes' | 'log' | 'models' | 'turns'>,
+  resumes = fairQueue({
+    atOnce: resumesAtOnce,
+    reserving: true,
+    waitingMax: resumesWaitingMax,
+    name: 'resumed streams',
+  }),
 ): readonly Route[] => [
   route({
     at: 'GET /v1/events',
@@ -179,7 +193,7 @@ export const eventRoutes = (
     run: async call => ({
       status: 200,
       headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },
-      body: await streamOf(service, call),
+      body: await streamOf(service, resumes, call),
     }),
   }),
 ];
