@@ -57,8 +57,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
   const client = useQueryClient();
   const { data: source } = useQuery(queries.source(sourceId));
   const [file, setFile] = useState<File>();
-  const [clock, setClock] = useState('');
-  const [column, setColumn] = useState('');
+  const [[clock, column], setChosen] = useState<readonly [string, string]>(['', '']);
   const [other, setOther] = useState<number>();
   const upload = useUpload<Imported>();
   const [isReading, setReading] = useState(false);
@@ -76,13 +75,9 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
     const named = isJson ? await sourceIn(file) : undefined;
     setReading(false);
     if (named !== undefined && named !== sourceId) return setOther(named);
-    const future = allowFuture ? { allowFuture: 'true' } : {};
-    const form = {
-      ...inspection?.parameters,
-      ...(clock !== '' && { clock }),
-      ...(column !== '' && { valueColumn: column }),
-    };
-    const query = { ...(isJson ? {} : form), ...future };
+    const chosen = Object.entries({ clock, valueColumn: column }).filter(([, value]) => value !== '');
+    const form = isJson ? {} : { ...inspection?.parameters, ...Object.fromEntries(chosen) };
+    const query = { ...form, ...(allowFuture && { allowFuture: 'true' }) };
     const sent = isJson
       ? upload.start('/v1/import/days', file, { query })
       : upload.start('/v1/import-csv/{source_id}/days', file, { path: { source_id: sourceId }, query });
@@ -100,7 +95,7 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
           onFile={next => {
             setFile(next);
             setOther(undefined);
-            setColumn('');
+            setChosen([clock, '']);
             upload.reset();
           }}
           disabled={isReading || upload.isPending}
@@ -109,8 +104,8 @@ const DaysForm = ({ sourceId }: { readonly sourceId: number }) => {
         {file && <Inspection file={file} column={column} />}
         {!isJson && (
           <div className="choices">
-            <ColumnField seen={inspection} value={column} onChange={setColumn} />
-            <ClockField zone={source.timeZone} value={clock} onChange={setClock} />
+            <ColumnField seen={inspection} value={column} onChange={next => setChosen([clock, next])} />
+            <ClockField zone={source.timeZone} value={clock} onChange={next => setChosen([next, column])} />
           </div>
         )}
         <div className="row">
