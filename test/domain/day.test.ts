@@ -95,6 +95,13 @@ t.test('dates: weekday, month, year', async t => {
     t.equal(month(number), itsMonth);
     t.equal(year(number), itsYear);
   }
+  for (let number = dayNumber('1899-12-31'); number < dayNumber('2301-01-02'); number += 1) {
+    const date = new Date(number * 86_400_000);
+    const start = Date.UTC(date.getUTCFullYear(), 0, 1) / 86_400_000;
+    const expected = [date.getUTCMonth(), date.getUTCFullYear(), number - start];
+    const got = [month(number), year(number), dayOfYear(number)];
+    if (got.join() !== expected.join()) t.fail(`${number}: ${got.join()}`);
+  }
 });
 
 t.test('dates: day of the year, and the distance across a new year', async t => {

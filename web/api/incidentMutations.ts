@@ -149,12 +149,14 @@ export type NewMute = RequestOf<'post', '/v1/mute'>['body'];
 
 /** Creates a mute. */
 export const useMute = () =>
-  useIncidentRequest((mute: NewMute, once) => api.post('/v1/mute', { body: mute, ...once }));
+  useIncidentRequest((mute: NewMute, once) => api.post('/v1/mute', { body: mute, ...once }), {
+    mutationKey: ['mute'],
+  });
 
 /** Ends a mute at once. */
 export const useUnmute = () =>
   useIncidentRequest((id: string) =>
-    api.delete('/v1/mute/{id}', { params: { path: { id } } }).then(forgetKeys),
+    api.delete('/v1/mute/{id}', { params: { path: { id } } }).then(() => forgetKeys('mute')),
   );
 
 /** Labels that a person typed, and those that the form began with. */

@@ -214,16 +214,18 @@ export const useArchive = (sourceId: number) => {
     async (act: 'archive' | 'restore' | 'restoreDuplicate') => {
       const params = { path: { source_id: sourceId } };
       const query = act === 'restoreDuplicate' ? { allowDuplicate: true } : {};
-      if (act !== 'archive')
-        return api.post('/v1/source/{source_id}/restore', { params: { ...params, query } });
-      const archived = await api.delete('/v1/source/{source_id}', { params });
-      forgetKeys();
+      const isRestored = act !== 'archive';
+      const answer = isRestored
+        ? await api.post('/v1/source/{source_id}/restore', { params: { ...params, query } })
+        : await api.delete('/v1/source/{source_id}', { params });
+      forgetKeys('source', 'upload', 'relearn');
+      if (isRestored) return answer;
       // The person goes to the overview, which is read again meanwhile.
       client.setQueriesData<AnswerOf<'get', '/v1/overview'>>(
         { queryKey: ['overview', null] },
         old => old && { ...old, sources: old.sources.filter(({ id }) => id !== sourceId) },
       );
-      return archived;
+      return answer;
     },
     // The resources of an archived source are not found: they are not read again, also when a restore was refused.
     (key, act, error) =>
@@ -248,6 +250,7 @@ export const useCollect = () =>
     (body: RequestOf<'post', '/v1/source'>['body'], once) =>
       api.post('/v1/source', { params: { query: {} }, body, ...once }),
     ofMany,
+    { mutationKey: ['source'] },
   );
 
 /** Changes the name, the colour or the anomaly flag of a model. */
@@ -318,12 +321,15 @@ export const useRuleSave = (sourceId: number) =>
     ({ draft, preview }: { readonly draft: RuleDraft; readonly preview: boolean }, once) =>
       sendRule(draft, preview, once),
     (key, { preview }) => !preview && (ofMany(key) || key.sourceId === sourceId),
+    { mutationKey: ['rule'] },
   );
 
 /** Deletes a rule that names special days. */
 export const useRuleDelete = (sourceId: number) =>
   useSourceRequest(sourceId, (ruleId: string) =>
-    api.delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } }).then(forgetKeys),
+    api
+      .delete('/v1/calendar-rule/{rule_id}', { params: { path: { rule_id: ruleId } } })
+      .then(() => forgetKeys('rule')),
   );
 
 export type NewToken = RequestOf<'post', '/v1/token/create'>['body'];
@@ -332,7 +338,9 @@ const ofTokens = ({ what }: Key): boolean => what === 'tokens';
 
 /** Issues a token; the answer has it, once. */
 export const useNewToken = () =>
-  useChange((body: NewToken, once) => api.post('/v1/token/create', { body, ...once }), ofTokens);
+  useChange((body: NewToken, once) => api.post('/v1/token/create', { body, ...once }), ofTokens, {
+    mutationKey: ['token'],
+  });
 
 /** Revokes a token, with a reason or an empty one. */
 export const useRevocation = (jti: string) =>
@@ -340,7 +348,7 @@ export const useRevocation = (jti: string) =>
     (reason: string) =>
       api
         .delete('/v1/token/{jti}', { params: { path: { jti }, query: reason === '' ? {} : { reason } } })
-        .then(forgetKeys),
+        .then(() => forgetKeys('token')),
     ofTokens,
   );
 

@@ -72,7 +72,7 @@ export const useUpload = <Body,>(): Upload<Body> => {
       const controller = new AbortController();
       ending.current = controller;
       try {
-        const body = (await withKey([path, file, params], idempotencyKey =>
+        const body = (await withKey([['upload'], path, file, params], idempotencyKey =>
           api.upload(path, {
             file,
             contentType: mediaOf(file),

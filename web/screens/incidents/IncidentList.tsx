@@ -245,7 +245,11 @@ type Resolution = { readonly asked: string; readonly incidents: readonly Inciden
 const noResolution: Resolution = { asked: '', incidents: [] };
 
 /** Name of the comment on the resolution of incidents. */
-const draftOf = (incidents: readonly Incident[]): string => `resolve ${incidents.map(({ id }) => id).join()}`;
+const draftOf = (incidents: readonly Incident[]): string =>
+  `resolve ${incidents
+    .map(({ id }) => id)
+    .toSorted()
+    .join()}`;
 
 /** Asks for a verdict on one or more incidents; closed while there are none. */
 const ResolveDialog = ({

@@ -39,7 +39,7 @@ export const Incidents = () => {
   const search = useSearch({ from: '/alerts' });
   const { error, refetch, isPlaceholderData, ...read } = useQuery(queries.incidents(filterOf(search)));
   // The source of the filter is archived: what was read before is void.
-  const isGone = isNotFound(error);
+  const isGone = search.source !== undefined && isNotFound(error);
   const data = isGone ? undefined : read.data;
   useEffect(() => void (document.title = `${texts.title} · Daybook`), [texts.title]);
   const rows = useFound(data, search.q ?? '', search.sort);

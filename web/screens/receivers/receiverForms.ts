@@ -35,12 +35,16 @@ export const attemptsQuery = (id: string) =>
   });
 
 /** A change of receivers and of their attempts. */
-const useReceiverRequest = <Sent, Got>(send: Parameters<typeof useChange<Sent, Got>>[0]) =>
-  useChange(send, ({ what }) => what === 'receivers' || what === 'attempts');
+const useReceiverRequest = <Sent, Got>(
+  send: Parameters<typeof useChange<Sent, Got>>[0],
+  options?: Parameters<typeof useChange<Sent, Got>>[2],
+) => useChange(send, ({ what }) => what === 'receivers' || what === 'attempts', options);
 
 /** Makes a receiver; the answer has its secret, once. */
 export const useNewReceiver = () =>
-  useReceiverRequest((body: NewWebhook, once) => api.post('/v1/webhook/create', { body, ...once }));
+  useReceiverRequest((body: NewWebhook, once) => api.post('/v1/webhook/create', { body, ...once }), {
+    mutationKey: ['receiver'],
+  });
 
 const pathOf = (id: string) => ({ params: { path: { webhook_id: id } } });
 
@@ -63,8 +67,10 @@ export const useTrial = (id: string) =>
 export const useReceiverAct = (id: string) =>
   useChange(
     async (act: 'disable' | 'enable' | 'delete'): Promise<void> => {
-      if (act === 'delete') await api.delete('/v1/webhook/{webhook_id}', pathOf(id)).then(forgetKeys);
-      else await api.post(`/v1/webhook/{webhook_id}/${act}`, pathOf(id));
+      if (act === 'delete') {
+        await api.delete('/v1/webhook/{webhook_id}', pathOf(id));
+        forgetKeys('receiver');
+      } else await api.post(`/v1/webhook/{webhook_id}/${act}`, pathOf(id));
     },
     // The attempts of a deleted receiver are gone.
     ({ what }) => what === 'receivers',
