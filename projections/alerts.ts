@@ -140,7 +140,7 @@ export const alertsModel: ReadModel = {
     'alerts_by_criticity on alerts (tenant, criticity, id)',
     'alerts_by_severity on alerts (tenant, severity, id)',
     // Has all that the overview reads: rows are long.
-    'alerts_by_state on alerts (source_id, state, severity, criticity, date)',
+    'alerts_by_state on alerts (source_id, state, severity, criticity, date, kind)',
     'alert_steps_by_cause on alert_steps (cause, type)',
   ],
   apply: db => {

@@ -89,7 +89,7 @@ export type Stores = {
   readonly points: PointBuffer;
 };
 
-/** Whether a log has events of a stream. */
+/** Whether a log has a revision of a stream. */
 const hasEvent = async (log: EventStore, stream: string, revision: number): Promise<boolean> => {
   for await (const _ of log.read(stream, revision)) return true;
   return false;
@@ -122,7 +122,10 @@ const openAside = (
     /** Forgets what followed the end of a log that was restored from a backup. */
     cutTo: async (end: bigint): Promise<void> => {
       const again =
-        (await points.cutTo?.(end, (id, revision) => hasEvent(log, streams.source(id), revision))) ?? 0;
+        (await points.cutTo?.(end, {
+          hasSource: id => hasEvent(log, streams.source(id), 0),
+          hasDays: (id, revision) => hasEvent(log, streams.days(id), revision),
+        })) ?? 0;
       const webhooks = deliveries.cutTo?.(end) ?? 0;
       const responses = answers.cutTo?.(end) ?? 0;
       if (again + webhooks + responses > 0)

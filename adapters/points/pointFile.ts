@@ -92,10 +92,10 @@ const soundPoints = (
     rows.filter(row => isSound(source, row)).map(({ at, value, base }) => ({ at, value, base }));
 };
 
-/** The last revision of a stream up to `most`, at least 0; -1 for a stream without events. */
+/** The last revision of a stream up to `most`; -1 for a stream without events. */
 const lastRevision = async (has: (revision: number) => Promise<boolean>, most: number): Promise<number> => {
-  if (!(await has(0))) return -1;
-  if (most <= 0 || (await has(most))) return Math.max(0, most);
+  if (most < 0 || !(await has(0))) return -1;
+  if (await has(most)) return most;
   let [low, high] = [0, most];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -193,12 +193,13 @@ export const pointFile = (
         if (from < before) await nextTurn();
       }
     },
-    cutTo: async (end, hasEvent) => {
+    cutTo: async (end, { hasSource, hasDays }) => {
       if ((use(({ highestEnd }) => highestEnd.get()) ?? 0) <= end) return 0;
-      const last = new Map<number, number>();
+      const last = new Map<number, number | null>();
       for (const key of use(({ sources }) => sources.all())) {
-        const base = use(({ highestBase }) => highestBase.get(key)) ?? 0;
-        last.set(key, await lastRevision(revision => hasEvent(Math.abs(key), revision), base));
+        const id = Math.abs(key);
+        const base = use(({ highestBase }) => highestBase.get(key)) ?? -1;
+        last.set(key, (await hasSource(id)) ? await lastRevision(at => hasDays(id, at), base) : null);
       }
       return use(({ cut }) => cut.immediate(end, last));
     },

@@ -90,11 +90,11 @@ const settling = (db: Database) => {
       .pluck(),
     /**
      * Lets points wait that were marked after the end, and returns their number.
-     * @param last the last revisions of sources, -1 of one that the log lacks
+     * @param last the last revisions of the days of sources, -1 without days; null for a source that the log lacks
      */
-    cut: db.transaction((end: bigint, last: ReadonlyMap<number, number>): number => {
+    cut: db.transaction((end: bigint, last: ReadonlyMap<number, number | null>): number => {
       for (const [sourceId, revision] of last)
-        if (revision < 0) for (const statement of drop) statement.run(sourceId);
+        if (revision === null) for (const statement of drop) statement.run(sourceId);
         else rebase.run(revision, sourceId, revision);
       set.run(end);
       return reopen.run(end).changes;

@@ -58,12 +58,15 @@ export type PointBuffer = {
    * Lets points wait again that were marked as in the log after its present end: it was restored. Points of a source
    * that it lacks are dropped, because another source will have its id; bases that it lacks become its last revision.
    * Absent where points are next to the log.
-   * @param hasEvent whether the log has a revision of a source
+   * @param log whether it has a source, and a revision of the days of one
    * @returns the number of points that wait again
    */
   readonly cutTo?: (
     end: bigint,
-    hasEvent: (sourceId: number, revision: number) => Promise<boolean>,
+    log: {
+      readonly hasSource: (sourceId: number) => Promise<boolean>;
+      readonly hasDays: (sourceId: number, revision: number) => Promise<boolean>;
+    },
   ) => Promise<number>;
   readonly clear: () => void;
   readonly close: () => void;

@@ -118,7 +118,7 @@ export type MemberIndex = {
   readonly countOf: (incidentId: string) => number;
   /** Whether an alert of an incident waits for a person. */
   readonly isLive: (incidentId: string) => boolean;
-  /** The alerts, of some ids or of all, that may be connected with one: of its source in 28 days, of others in a day. */
+  /** The alerts, of these ids or all, that may be connected with one: of its source in 28 days, of others in a day. */
   readonly near: (alert: GroupedAlert, ids?: Pick<ReadonlySet<string>, 'has'>) => Member[];
 };
 

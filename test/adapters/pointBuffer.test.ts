@@ -104,7 +104,7 @@ for (const [name, sql] of [
     first.close();
     const { buffer, lines } = changedBuffer(t, file, sql);
     t.strictSame(await buffer.between(1, 0, 10), points);
-    t.equal(await buffer.cutTo?.(0n, async () => true), 0);
+    t.equal(await buffer.cutTo?.(0n, { hasSource: async () => true, hasDays: async () => true }), 0);
     const later = [...points, point(4, 40)];
     t.equal(await buffer.add({ sourceId: 1, by: 'anna', points: later }), 3);
     t.strictSame(await buffer.waiting(1, 10), later.slice(1));
@@ -132,9 +132,10 @@ t.test(
       asked.push(id);
       return id === 1;
     };
-    t.equal(await buffer.cutTo?.(7n, hasSource), 0, 'the log is whole');
+    const log = { hasSource, hasDays: async () => false };
+    t.equal(await buffer.cutTo?.(7n, log), 0, 'the log is whole');
     t.strictSame(asked, []);
-    t.equal(await buffer.cutTo?.(6n, hasSource), 5);
+    t.equal(await buffer.cutTo?.(6n, log), 5);
     t.strictSame(
       await buffer.waiting(1, 10),
       [points[1], points[3]],
@@ -143,7 +144,7 @@ t.test(
     t.strictSame(await buffer.waiting(-1, 10), points);
     t.strictSame(await buffer.sourcesWaiting(), [-1, 1]);
     t.strictSame([await buffer.between(2, 0, 10), await buffer.between(-2, 0, 10)], [[], []]);
-    t.equal(await buffer.cutTo?.(6n, hasSource), 0, 'once');
+    t.equal(await buffer.cutTo?.(6n, log), 0, 'once');
   },
 );
 
@@ -154,20 +155,25 @@ t.test('file: after a restore, points lose bases and sources that came after the
   const based = [-1, 3, 20, 40].map((base, at) => ({ ...point(at, 10 * at), base }));
   await buffer.add({ sourceId: 1, by: 'anna', points: based });
   end = 9n;
-  await buffer.add({ sourceId: 2, by: 'anna', points: based });
+  for (const sourceId of [2, 3]) await buffer.add({ sourceId, by: 'anna', points: based });
   const asked: number[] = [];
-  const hasEvent = async (id: number, revision: number) => {
+  const hasDays = async (id: number, revision: number) => {
     asked.push(revision);
     return id === 1 && revision <= 17;
   };
-  t.equal(await buffer.cutTo?.(7n, hasEvent), 0);
+  t.equal(await buffer.cutTo?.(7n, { hasSource: async id => id !== 2, hasDays }), 0);
   t.strictSame(
     await buffer.waiting(1, 10),
     based.map(one => ({ ...one, base: Math.min(17, one.base) })),
     'the last revision of the restored log, so that a later import of the day counts',
   );
   t.ok(asked.length < 12, 'without reading the stream');
-  t.strictSame(await buffer.sourcesWaiting(), [1], 'although nothing was marked since');
+  t.strictSame(
+    (await buffer.waiting(3, 10)).map(({ base }) => base),
+    [-1, -1, -1, -1],
+    'a source without whole days keeps its points',
+  );
+  t.strictSame(await buffer.sourcesWaiting(), [1, 3], 'although nothing was marked since');
 });
 
 t.test('file: many points are read, marked and forgotten in turns of the event loop', async t => {

@@ -1,4 +1,4 @@
-// What a date of a source looks like on the overview and in the calendar.
+// The look of a date of a source on the overview and in the calendar.
 import t from 'tap';
 import { exactList } from '../helpers/exactList.js';
 import { webModule } from '../helpers/screens/webModule.js';

@@ -92,7 +92,7 @@ export const sendEach = async <One>(
   return { done, refusal };
 };
 
-/** What a decision left: the verdict is that of a resolution. */
+/** The state that a decision left: the verdict is that of a resolution. */
 export type Undone = { readonly state: 'acknowledged' | 'resolved'; readonly verdict?: Verdict };
 
 /** Decisions about alerts or incidents. */
@@ -166,7 +166,7 @@ const send = async (act: Decision, once: Once): Promise<Alert[]> => {
   }
 };
 
-/** Changes alerts, and with them their incidents; with the key of an earlier attempt while they are as they were then. */
+/** Changes alerts, and so their incidents; with the key of an earlier attempt while they are as they were then. */
 export const useAlertAct = () => {
   const client = useQueryClient();
   return useChange(

@@ -123,7 +123,9 @@ const askOnce = async (
     if (status === 200) throw new Transient(`the service answered 200: ${reasonOf(answer as Problem)}`);
   }
   const problem = answer as Problem;
-  if (status === 401 || status === 403) throw new TokenRefused(status, problem);
+  // A proxy refuses without a code.
+  const isOfService = typeof problem.code === 'string';
+  if (isOfService && (status === 401 || status === 403)) throw new TokenRefused(status, problem);
   if (mayPass(status) || problem.code === 'keyInUse')
     throw new Transient(
       `the service answered ${status}: ${reasonOf(problem)}`,

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../domain/dates.js';
 import type { ReadModels } from '../../../projections/readModels.js';
 import type { Environment } from '../../ports/environment.js';
 import type { PointBuffer } from '../../ports/pointBuffer.js';
@@ -30,7 +31,9 @@ export const oldPoints = ({
     const [first] = await buffer.waiting(sourceId, 1);
     const last = await buffer.lastBefore(sourceId, first?.at ?? Number.MAX_SAFE_INTEGER);
     const from = microsOf(keptFrom(source, environment.nowMs()));
-    if (last) await buffer.forget(sourceId, Math.min(from, last.at));
+    // The slice of one that waits is computed from all of its points.
+    const needed = first ? first.at - 1000 * dayMs : Infinity;
+    if (last) await buffer.forget(sourceId, Math.min(from, last.at, needed));
   };
   return async signal => {
     if (!buffer.sources || environment.elapsedMs() < dueMs) return;

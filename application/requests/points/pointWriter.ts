@@ -290,7 +290,9 @@ export const pointWriter = (parts: PointWriterParts): PointWriter => {
     }
     if (!isCounter) remember(setting, elapsed);
     await buffer.forget(sourceId, microsOf(keptFrom(source, nowMs)));
-    if (!hasMore || all.causes.length === 0) return all;
+    const [next] = hasMore ? await buffer.waiting(sourceId, 1) : [];
+    // Points that wait for the next start of a slice are not settled.
+    if (!next || next.at <= points[0]!.at) return all;
     const more = await storeElapsed(sourceId);
     return { causes: [...all.causes, ...more.causes], warnings: [...all.warnings, ...more.warnings] };
   };

@@ -2,7 +2,10 @@ import type { OverviewSource } from '../../api/client.js';
 import type { Formats } from '../../messages/formats.js';
 import type { Messages } from '../../messages/en.js';
 
-/** What keeps the days of a source from being checked, or its newest data. @param until time of day of the last data */
+/**
+ * The reason that keeps the days of a source from being checked, or its newest data.
+ * @param until time of day of the last data
+ */
 export const tileText = (
   { parked, analysis, lastDate }: Pick<OverviewSource, 'parked' | 'analysis' | 'lastDate'>,
   until: string | null | undefined,
