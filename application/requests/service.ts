@@ -177,6 +177,7 @@ export const allCheckedInTime = async (
   { models, waiters }: Pick<Service, 'models' | 'waiters'>,
   causes: readonly string[],
 ): Promise<boolean> => {
+  if (causes.length === 0) return true;
   let over = 0;
   const look = (): true | undefined => {
     while (over < causes.length && isCheckOver(models, causes[over]!)) over += 1;

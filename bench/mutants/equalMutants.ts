@@ -178,7 +178,8 @@ export const equalMutants: readonly EqualMutant[] = [
   },
   {
     file: 'analysis/learning/limits/minimumDetectableChange.js',
-    after: 'const share = residual === 0 ? 0 : residual / (residual >= 0 ? up[slice] : down[slice]);',
+    after:
+      'return residual === 0 ? 0 : residual / (residual >= 0 ? tolerance.up[slice] : tolerance.down[slice]);',
     reason: 'a residual of 0 is handled before',
   },
   {
