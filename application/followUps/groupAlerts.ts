@@ -111,8 +111,9 @@ export const placesOf = (models: ReadModels, sourceId: number, tenant: string): 
   });
 };
 
-/** Number of steps of severity, 0–1, up to a value: the levels of the screens begin at one. */
-const severitySteps = (severity = 0): number => Math.floor(severity * 10);
+/** Levels of severity that the screens show. Each of them may cost a day that grows one event. */
+const severityLevels = [0.2, 0.5] as const;
+const severitySteps = (severity = 0): number => severityLevels.filter(level => severity >= level).length;
 
 /**
  * Whether an alert need not be grouped yet: it goes on with its date, in its state, no more critical or severe than its

@@ -222,8 +222,9 @@ const adviceOn = (
   activitySize: SliceCount,
   { aggregation, interpolationMethod }: DayRule,
 ): string => {
-  if (days.every(({ activity, gaps }) => runsLength(gaps) === activity.length))
-    return ': all values are missing';
+  // A reading a day of a register gives no slice either, without interpolation.
+  const isEmpty = days.every(({ activity, gaps }) => runsLength(gaps) === activity.length);
+  if (isEmpty && aggregation !== 'counter') return ': all values are missing';
   if (days.length < referenceDaysMin) return ': import a longer reference';
   const observedIn = days.map(day => {
     const flags = usable(day);

@@ -130,9 +130,15 @@ t.test('read models of another log that stay send no message of the restored web
   await created(source, 'hall');
   await analysed(source.call, 1);
   const json = { url: `http://127.0.0.1:${port}/`, events: ['alert.raised'] };
-  await source.call('POST', '/v1/webhook/create', { json });
+  const made = await source.call<{ id: string }>('POST', '/v1/webhook/create', { json });
   await raise(source, '2022-06-01');
   await sent(1);
+  // A message whose answer is not recorded is sent again.
+  await eventually('the recorded attempt', async () => {
+    const path = `/v1/webhook/${made.body.id}/deliveries`;
+    const { body } = await source.call<{ deliveries: readonly object[] }>('GET', path);
+    return body.deliveries.length > 0 ? true : undefined;
+  });
   await source.stop();
   const other = await started(to);
   await created(other, 'store');
