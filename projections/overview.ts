@@ -75,7 +75,7 @@ type OverviewAlertRow = {
   criticity: number;
   severity: number;
 };
-type SilenceRow = { id: string; date: string; state: AlertState; criticity: number; severity: number };
+type SilenceRow = Omit<OverviewAlertRow, 'kind'>;
 type WorstRow = { count: number; criticity: number; severity: number; id: string; date: string };
 
 /** A row with its severity, if it has one. */

@@ -111,7 +111,7 @@ export const placesOf = (models: ReadModels, sourceId: number, tenant: string): 
   });
 };
 
-/** Levels of severity that the screens show. Each of them may cost a day that grows one event. */
+/** Levels of severity that the screens show (web/parts/days.ts). Each of them may cost a day that grows one event. */
 const severityLevels = [0.2, 0.5] as const;
 const severitySteps = (severity = 0): number => severityLevels.filter(level => severity >= level).length;
 

@@ -51,11 +51,7 @@ export class SourceArchived extends PullFault {
 }
 
 /** The service refused the token, which a later request of the process cannot change. */
-export class TokenRefused extends PullFault {
-  constructor(status: number, problem: Problem) {
-    super(2, `DAYBOOK_TOKEN is refused (${status}): ${reasonOf(problem)}`);
-  }
-}
+export class TokenRefused extends PullFault {}
 
 type Problem = {
   readonly code?: string;
@@ -123,9 +119,11 @@ const askOnce = async (
     if (status === 200) throw new Transient(`the service answered 200: ${reasonOf(answer as Problem)}`);
   }
   const problem = answer as Problem;
-  // A proxy refuses without a code.
-  const isOfService = typeof problem.code === 'string';
-  if (isOfService && (status === 401 || status === 403)) throw new TokenRefused(status, problem);
+  if (status === 401 || status === 403) {
+    // A proxy refuses without a code, and may let the next request pass.
+    const Refused = typeof problem.code === 'string' ? TokenRefused : PullFault;
+    throw new Refused(2, `DAYBOOK_TOKEN is refused (${status}): ${reasonOf(problem)}`);
+  }
   if (mayPass(status) || problem.code === 'keyInUse')
     throw new Transient(
       `the service answered ${status}: ${reasonOf(problem)}`,

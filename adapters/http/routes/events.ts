@@ -78,17 +78,20 @@ const missed = async (
 
 /**
  * Changes that a stream repeats when it begins; none for a new stream and for one that missed nothing.
+ * @param resumes places for those that read the log
  * @param after position that the client has; undefined for a new stream
  * @param now   position of the read models
  * @returns     undefined when there are too many, and for a position that the log does not have
  */
 const repeatedAfter = async (
   service: Pick<Service, 'log' | 'models' | 'turns'>,
+  resumes: FairQueue,
   call: StreamCall,
   { after, now }: { readonly after: bigint | undefined; readonly now: bigint },
 ): Promise<LiveChange[] | undefined> => {
   if (after === undefined || after === now) return [];
-  return after < now ? missed(service, call, { after, now }) : undefined;
+  if (after > now) return undefined;
+  return resumes.run(call.actor.tenant, () => missed(service, call, { after, now }), call.signal);
 };
 
 /** Whether the token of a stream was revoked since it began. */
@@ -150,10 +153,7 @@ const streamOf = async (
   call.signal.addEventListener('abort', () => stream.destroy(), { once: true });
   try {
     const now = service.models.checkpoint('readModels').position;
-    const read = () => repeatedAfter(service, call, { after, now });
-    // The log is read only for one that missed something.
-    const isRead = after !== undefined && after < now;
-    const changes = await (isRead ? resumes.run(call.actor.tenant, read, call.signal) : read());
+    const changes = await repeatedAfter(service, resumes, call, { after, now });
     last = changes ? (after ?? now) : now;
     push(`retry: 1000\n${textOf(changes ? 'ready' : 'reset', last, {})}`);
     for (const change of [...(changes ?? []), ...waiting]) send(change);

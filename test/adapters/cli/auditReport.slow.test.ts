@@ -160,7 +160,7 @@ t.test('wrong usage', async t => {
   t.equal((await run(['audit-report', '--source', '1', '--log', 'data'], {}, { cwd: dir })).code, 2);
 });
 
-t.test('a damaged key of a person ends the report: nobody is called erased', async t => {
+t.test('a damaged key ends the report, which would show its person as erased', async t => {
   const data = join(t.testdir(), 'data');
   cpSync(join(dir, 'data'), data, { recursive: true });
   const file = join(data, 'people.sqlite');

@@ -284,7 +284,7 @@ t.test('copy-log: a store that cannot be used', async t => {
   t.equal((await copyRun(join(dir, 'data'), to)).code, 3, 'a folder in a file');
 });
 
-t.test('copy-log: a damaged event is no other log, and not copied', async t => {
+t.test('copy-log: a damaged event is not copied, and is not taken for another log', async t => {
   const dir = t.testdir();
   const log = plainLog(5);
   const sound = await logFile(join(dir, 'sound.sqlite'), log);

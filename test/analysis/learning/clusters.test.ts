@@ -102,7 +102,7 @@ t.test('k-means: the inertia of a run is within its bounds', async t => {
   t.pass('1,000 clusterings');
 });
 
-t.test('k-means: values of a centre bound its remainder from both sides, closely', async t => {
+t.test('k-means: the values of a centre give close bounds of its remainder on both sides', async t => {
   const random = seededRandom(3);
   const rows = Array.from({ length: 60 }, (_, row) =>
     Array.from({ length: 72 }, (_, slice) => ((row % 3) * slice) / 24 + random()),

@@ -288,7 +288,7 @@ t.test('alerts of which few fit are read in parts, in every order, and only of t
   db.close();
 });
 
-t.test('alerts of incidents are looked through in turns, and mutes not at all without one', async t => {
+t.test('alerts of incidents are read in turns, and mutes only where there is one', async t => {
   const ids = idsOf(50).map(String);
   const seen = { turns: 0, looks: 0 };
   const incidents = {
